@@ -61,5 +61,6 @@ mod upstream_tls;
 mod webhook_histories;
 mod webhook_messages;
 mod webhooks;
+mod webhooks_at_once;
 mod widget;
 mod workbooks;

@@ -50,7 +50,7 @@ impl Shop {
         deliver(&self.system, &self.receiver).await
     }
 
-    async fn deliveries(&self) -> Value {
+    pub(crate) async fn deliveries(&self) -> Value {
         let listed = self.admin().await.get(&format!("{}/deliveries", self.path())).await.ok();
         listed.at("/data/deliveries").clone()
     }
@@ -398,15 +398,15 @@ async fn every_change_of_an_endpoint_needs_what_it_wants_before_and_after() {
 }
 
 /// A merchant whose sales, redemptions and settlements wait, as their endpoint does not answer.
-struct Waiting {
-    shop: Shop,
-    member: Caller,
-    elsewhere: Receiver,
+pub(crate) struct Waiting {
+    pub(crate) shop: Shop,
+    pub(crate) member: Caller,
+    pub(crate) elsewhere: Receiver,
 }
 
 impl Waiting {
     /// The member can change endpoints and read the merchant's details, and nothing else.
-    async fn begin() -> Self {
+    pub(crate) async fn begin() -> Self {
         let events = [
             EventType::GiftCardIssued,
             EventType::GiftCardRedeemed,
@@ -430,7 +430,7 @@ impl Waiting {
     }
 
     /// What arrives at the other address until nothing waits any more.
-    async fn arrive(&self) -> Vec<String> {
+    pub(crate) async fn arrive(&self) -> Vec<String> {
         self.shop.advance(SignedDuration::from_hours(1));
         types(&deliver(&self.shop.system, &self.elsewhere).await)
     }
@@ -1237,6 +1237,52 @@ async fn a_message_costs_the_same_however_many_were_sent_before_and_less_among_o
     assert!(among_others.0 < 30.0 * alone.0 / 2.0 && among_others.1 < 30.0 * alone.1, "{among_others:?} {alone:?}");
 }
 
+/// From the event to the deliveries, beyond what a merchant without endpoints pays; docs/cost.md says so. The first message to each
+/// endpoint costs more: it has to show that it is quick.
+#[tokio::test]
+async fn a_message_that_is_accepted_at_once_writes_six_units_and_two_for_each_further_endpoint() {
+    for (endpoints, of_sale, of_redemption, of_disabled) in [(1, 6.0, 11.0, 11.0), (5, 14.0, 23.0, 39.0)] {
+        let shop = Shop::telling(&EventType::ALL).await;
+        let admin = shop.admin().await;
+        let mut paths = vec![shop.path()];
+        while paths.len() < endpoints {
+            let created = create(&admin, &shop.receiver.url, &EventType::ALL).await;
+            paths.push(format!("{WEBHOOKS}/{}", created.text("/data/id")));
+        }
+        shop.sell().await;
+        shop.system.sign_in("u-till").await.redeem("QR-500", 10).await;
+        shop.deliver().await;
+        // Beyond those of the function that is called.
+        let written = async |is_sale: bool| {
+            shop.advance(SignedDuration::from_secs(1));
+            // After days, in a new session.
+            let till = shop.system.sign_in("u-till").await;
+            let measuring = async {
+                shop.system.anonymous().send(Method::DELETE, "/__local/usage", None).await;
+                if is_sale {
+                    till.sell(100).await;
+                } else {
+                    till.redeem("QR-500", 10).await;
+                }
+                deliveries::work(shop.system.local.app(), UNTIL_IDLE).await;
+                let usage = shop.system.anonymous().get("/__local/usage").await.body;
+                let of_functions = ["/pos", "/local"].iter().filter_map(|function| usage.pointer(function));
+                of_functions.map(|usage| units(usage, "writeUnits")).sum::<f64>()
+            };
+            shop.system.local.pause(measuring).await - if is_sale { SALE_WRITES } else { REDEMPTION_WRITES }
+        };
+        assert_eq!((written(true).await, shop.receiver.take().len()), (of_sale, endpoints));
+        assert_eq!((written(false).await, shop.receiver.take().len()), (of_redemption, 2 * endpoints));
+        for path in paths {
+            admin.patch(&path, &json!({"status": "DISABLED"})).await.ok();
+        }
+        assert_eq!((written(true).await, shop.receiver.take().len()), (of_disabled, 0), "it is kept for three days");
+        shop.advance(SignedDuration::from_hours(72));
+        shop.deliver().await;
+        assert_eq!((written(true).await, shop.receiver.take().len()), (3.0, 0), "nothing is kept any more");
+    }
+}
+
 /// The till's user can name a store by any text.
 #[tokio::test]
 async fn the_row_of_a_message_stays_small() {
@@ -1266,8 +1312,8 @@ async fn the_row_of_a_message_stays_small() {
 /// Write units of the function, with those of indexes.
 const SALE_WRITES: f64 = 24.0;
 const REDEMPTION_WRITES: f64 = 30.0;
-/// A row of 1 KB in a transaction, and its entry in the index of due work.
-const MESSAGE_WRITES: f64 = 3.0;
+/// A row of 1 KB in a transaction.
+const MESSAGE_WRITES: f64 = 2.0;
 
 /// The sizes of the messages that are stored, in bytes.
 async fn messages_of(system: &System) -> Vec<usize> {

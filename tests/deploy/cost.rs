@@ -264,8 +264,8 @@ fn what_a_request_costs_follows_from_the_prices_and_the_memory_of_the_template()
             unit.lambda(1.0, 0.2) + 9.0 * unit.read + unit.log_gigabyte,
         ),
         (
-            format!("61 s of {megabytes} MB, 60 read units, 1 KB of logs"),
-            unit.lambda(1.0, 61.0) + 60.0 * unit.read + unit.log_gigabyte,
+            format!("61 s of {megabytes} MB, 150 read units, 1 KB of logs"),
+            unit.lambda(1.0, 61.0) + 150.0 * unit.read + unit.log_gigabyte,
         ),
         (
             format!("1 write unit, 2 requests, {:.2} GB-seconds, 1 KB of logs", 2.0 * 0.08 * unit.memory),

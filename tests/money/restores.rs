@@ -21,7 +21,9 @@ use shared::settlements::rows::{PendingSettlement, settlement_record};
 use shared::values::ids::{MerchantId, PayoutId, SettlementId, UserId, WebhookDeliveryId, WebhookEndpointId};
 use shared::values::money::{Currency, Minor};
 use shared::values::span::later;
-use shared::webhooks::model::{Attempt, Delivery, Endpoint, EndpointSettings, EventType, Hosts, Reply, SealedSecret, WebhookUrl};
+use shared::webhooks::model::{
+    Attempt, Delivery, Endpoint, EndpointSettings, EventType, Hosts, MessageBody, Reply, SealedSecret, WebhookUrl,
+};
 use sweep::Pass;
 use upstreams::faults::{Call, FaultKind, Target};
 use world::{Counts, Histories, SeededRandom};
@@ -644,10 +646,10 @@ impl History<'_> {
     async fn add_message(&self, endpoint: &str) -> Stored<Delivery> {
         let (store, now) = (&self.app.store, self.app.clock.now());
         let endpoint = self.endpoint(endpoint).await.unwrap();
-        let message = store.new_sent_message(&self.merchant, EventType::PayoutPaid, "{}".to_owned(), now);
-        let delivery = store.new_delivery(&message, &endpoint.id, now);
+        let body = MessageBody::new(store.new_webhook_message_id(now), self.merchant.clone(), "{}".to_owned(), now);
+        let delivery = Delivery::new(&body, EventType::PayoutPaid.into(), now, endpoint.id.clone(), now);
         let due = Write::replace(&endpoint, &endpoint.with_delivery(now)).unwrap();
-        store.commit(vec![Write::create(&message).unwrap(), Write::create(&delivery).unwrap(), due]).await.unwrap();
+        store.commit(vec![Write::create(&body).unwrap(), Write::create(&delivery).unwrap(), due]).await.unwrap();
         store.webhook_delivery(&self.merchant, &endpoint.id, &delivery.id).await.unwrap().unwrap()
     }
 

@@ -4,7 +4,7 @@ use shared::cards::model::order::OrderStatus;
 use shared::cards::model::redemption::RedemptionStatus;
 use shared::db::Write;
 use shared::values::ids::{UserId, WebhookEndpointId};
-use shared::webhooks::model::{Endpoint, EndpointSettings, Event, EventType, Hosts, MessageState, SealedSecret, WebhookUrl};
+use shared::webhooks::model::{Endpoint, EndpointSettings, Event, EventType, Hosts, SealedSecret, WebhookUrl};
 
 use crate::crashes::{Function, NetworkCondition, REDEMPTION, RequestFor, SALE, run};
 use crate::harness::{Harness, TestMerchant};
@@ -36,12 +36,10 @@ async fn check(harness: &Harness, merchant: &TestMerchant) -> Result<(), String>
 
     let messages = harness.app.store.due_webhook_messages(usize::MAX, usize::MAX).await.unwrap();
     let of_merchant = messages.iter().filter(|message| message.merchant_id == merchant.id);
-    let told = of_merchant.filter_map(|message| match &message.state {
-        MessageState::Recorded(Event::GiftCardIssued { order_id, .. }) => Some(format!("gift_card.issued {order_id}")),
-        MessageState::Recorded(Event::GiftCardRedeemed { redemption_id, .. }) => {
-            Some(format!("gift_card.redeemed {redemption_id}"))
-        }
-        MessageState::Recorded(Event::SettlementCreated { settlement_id }) => Some(format!("settlement.created {settlement_id}")),
+    let told = of_merchant.filter_map(|message| match &message.event {
+        Event::GiftCardIssued { order_id, .. } => Some(format!("gift_card.issued {order_id}")),
+        Event::GiftCardRedeemed { redemption_id, .. } => Some(format!("gift_card.redeemed {redemption_id}")),
+        Event::SettlementCreated { settlement_id } => Some(format!("settlement.created {settlement_id}")),
         _ => None,
     });
     let mut told: Vec<String> = told.collect();

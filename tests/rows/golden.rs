@@ -27,7 +27,7 @@ use shared::team::model::passkey::{Passkey, PasskeyOwner};
 use shared::team::model::team::{Invite, Membership, User};
 use shared::team::model::till::Till;
 use shared::team::rows::passkeys::PasskeyRegistration;
-use shared::webhooks::model::{Delivery, Endpoint, Message};
+use shared::webhooks::model::{Delivery, Endpoint, Message, MessageBody};
 use world::workspace_root;
 
 /// The rows of the newest file.
@@ -157,7 +157,8 @@ const ROW_KINDS: &[(&str, &str)] = &[
     ("TALLIES#", "DAY#"),
     ("TALLIES#", "MONTH#"),
     ("WEBHOOKS#", "ENDPOINT#"),
-    ("WEBHOOK_MESSAGE#", "MESSAGE"),
+    ("WEBHOOK_MESSAGE#", "20#"),
+    ("WEBHOOK_BODY#", "BODY"),
     ("WEBHOOK_DELIVERIES#", ""),
     ("WEBHOOK_QUEUE#", "20#"),
 ];
@@ -267,7 +268,8 @@ fn golden_rows_include_every_attribute() {
     check(field_names::<Visit>(), "VISIT#", "VISIT");
     check(field_names::<Operation>(), "OPERATION#", "OPERATION");
     check(field_names::<Endpoint>(), "WEBHOOKS#", "ENDPOINT#");
-    check(field_names::<Message>(), "WEBHOOK_MESSAGE#", "MESSAGE");
+    check(field_names::<Message>(), "WEBHOOK_MESSAGE#", "20");
+    check(field_names::<MessageBody>(), "WEBHOOK_BODY#", "BODY");
     check(field_names::<Delivery>(), "WEBHOOK_DELIVERIES#", "");
     check(field_names::<PayoutRun>(), "PAYOUT_RUN#", "RUN");
     check(field_names::<LeftOut>(), "PAYOUT_RUN#", "LEFT_OUT#");

@@ -16,7 +16,7 @@ use shared::app::App;
 use shared::db::{StoreError, Write, pack_transactions};
 use shared::values::ids::{MerchantId, OrderId};
 use shared::values::span::later;
-use shared::webhooks::model::{Event, EventType};
+use shared::webhooks::model::{Event, MessageBody};
 use tokio::net::TcpListener;
 
 use crate::error::BenchError;
@@ -33,8 +33,8 @@ const PAUSE: Duration = Duration::from_millis(250);
 const SLOW: Duration = Duration::from_millis(2_500);
 /// Longer than any message of the quick merchant should take.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// The worker makes six messages in a transaction: each with its delivery, and the entry of the latter in its queue.
-const ROWS_AT_ONCE: usize = 18;
+/// The worker puts five messages into a queue in a transaction: a delivery and its entry for each.
+const ROWS_AT_ONCE: usize = 10;
 const BODY_BYTES: usize = 500;
 const OTHER: &str = "m-other";
 const OTHER_ORDER: &str = "o-other";
@@ -155,7 +155,8 @@ async fn write_rows(app: &App) -> BenchError {
     let merchant = MerchantId::new(OTHER);
     loop {
         let body = "-".repeat(BODY_BYTES);
-        let row = || app.store.new_sent_message(&merchant, EventType::GiftCardIssued, body.clone(), app.clock.now());
+        let now = app.clock.now();
+        let row = || MessageBody::new(app.store.new_webhook_message_id(now), merchant.clone(), body.clone(), now);
         let writes: Result<Vec<Write>, StoreError> = (0..ROWS_AT_ONCE).map(|_| Write::create(&row())).collect();
         let written = match writes {
             Ok(writes) => app.store.commit_if_possible(writes).await,

@@ -1,61 +1,21 @@
-//! Makes the bodies of messages, and their deliveries.
+//! Makes the bodies of messages.
 
-use std::collections::HashMap;
-
-use futures_util::future::join_all;
-use futures_util::{StreamExt, stream};
 use shared::app::App;
 use shared::cards::model::order::Order;
 use shared::cards::model::redemption::card_reference;
-use shared::db::{StoreError, Stored};
+use shared::db::StoreError;
 use shared::settlements::view::SettlementRow;
 use shared::team::model::till::Operator;
 use shared::values::ids::{MerchantId, SettlementId, TillId};
-use shared::webhooks::model::{Event, Message, MessageState};
+use shared::webhooks::model::{Event, Message};
 use shared::webhooks::view::{
     ChangedStatus, IssuedGiftCard, MessageData, OperationOfMessage, PaidPayout, RedeemedGiftCard, ResolvedOperation,
     ResolvedStatus, StoreOfMessage, TillOfMessage, UnknownOperation, body, cut,
 };
 
-/// Messages that are made in one pass, of all merchants and of one.
-const MAX_MESSAGES: usize = 2000;
-const MAX_OF_MERCHANT: usize = 120;
-/// Merchants whose messages are made at the same time.
-const MERCHANTS_AT_ONCE: usize = 20;
-/// Messages of one merchant in a transaction, with a delivery and its entry for each of five endpoints.
-const MESSAGES_AT_ONCE: usize = 6;
-
-/// Makes the bodies of messages that wait for one. Returns how many. The messages of one merchant follow each other; however many
-/// they are, those of others wait for a few of them at most.
-pub(crate) async fn make_bodies(app: &App) -> Result<usize, StoreError> {
-    let mut of_merchants: HashMap<MerchantId, Vec<Stored<Message>>> = HashMap::new();
-    for message in app.store.due_webhook_messages(MAX_OF_MERCHANT, MAX_MESSAGES).await? {
-        of_merchants.entry(message.merchant_id.clone()).or_default().push(message);
-    }
-    let made = of_merchants.into_iter().map(|(merchant, messages)| make_bodies_of(app, merchant, messages));
-    let made: Vec<Result<usize, StoreError>> = stream::iter(made).buffer_unordered(MERCHANTS_AT_ONCE).collect().await;
-    made.into_iter().sum()
-}
-
-async fn make_bodies_of(app: &App, merchant: MerchantId, messages: Vec<Stored<Message>>) -> Result<usize, StoreError> {
-    let mut made = 0;
-    for some in messages.chunks(MESSAGES_AT_ONCE) {
-        let now = app.clock.now();
-        let bodies = join_all(some.iter().map(|message| body_of(app, message))).await;
-        // One that cannot be read stays due, and holds up no other one.
-        let with_bodies: Vec<_> = some.iter().zip(bodies).filter_map(|(message, body)| Some((message, body.ok()?))).collect();
-        let endpoints = app.store.webhook_endpoints(&merchant).await?;
-        let count = with_bodies.len();
-        if count > 0 && app.store.send_messages(with_bodies, &endpoints, now).await? {
-            made += count;
-        }
-    }
-    Ok(made)
-}
-
 /// `None` if what it is about is gone.
-async fn body_of(app: &App, message: &Message) -> Result<Option<String>, StoreError> {
-    let MessageState::Recorded(event) = &message.state else { return Ok(None) };
+pub(crate) async fn body_of(app: &App, message: &Message) -> Result<Option<String>, StoreError> {
+    let event = &message.event;
     let data = data_of(app, &message.merchant_id, event).await;
     let data = data.inspect_err(|error| tracing::error!(message = %message.id, cause = %error, "a message was not made"))?;
     let Some(data) = data else {

@@ -9,15 +9,13 @@ use shared::aws::secrets::SecretError;
 use shared::db::jobs::{Job, News, Task};
 use shared::db::{StoreError, Stored, Write};
 use shared::values::ids::{MerchantId, WebhookEndpointId};
-use shared::webhooks::model::{Attempt, Delivery, DeliveryStatus, DisabledBecause, Endpoint, MessageState, Reply};
+use shared::webhooks::model::{Attempt, Delivery, DeliveryStatus, DisabledBecause, Endpoint, Reply};
 use shared::webhooks::{MessageHeaders, SigningSecret};
 use thiserror::Error;
 
-use crate::slots::Slots;
+use crate::slots::{AT_ONCE_OF_MERCHANT, Slots};
 use crate::{Shift, Work};
 
-/// Deliveries of one endpoint that are attempted at once.
-const AT_ONCE: usize = 5;
 /// Deliveries that are read at once. Those that are due come first.
 const PAGE_SIZE: u16 = 20;
 /// Deliveries that one transaction drops, each with its entry in the queue.
@@ -32,7 +30,7 @@ pub(crate) enum ServeError {
 }
 
 /// What became of an attempt.
-struct Sent {
+pub(crate) struct Sent {
     attempt: Attempt,
     reply: Reply,
     /// Whether the message is not attempted any more.
@@ -65,11 +63,11 @@ pub(crate) async fn serve(
         let is_due = |delivery: &&Stored<Delivery>| {
             shift.includes(delivery.next_attempt_at(), now) && !delivery.is_claimed(now) && !attempted.contains(&delivery.id)
         };
-        let some: Vec<Stored<Delivery>> = waiting.iter().filter(is_due).take(AT_ONCE).cloned().collect();
+        let some: Vec<Stored<Delivery>> = waiting.iter().filter(is_due).take(AT_ONCE_OF_MERCHANT).cloned().collect();
         if some.is_empty() {
             let next =
                 Endpoint { due_at: waiting.first().and_then(|delivery| delivery.next_attempt_at()), ..endpoint.value.clone() };
-            if app.store.commit_if_possible(vec![Write::replace(&endpoint, &next)?]).await? {
+            if app.store.commit_one_if_possible(Write::replace(&endpoint, &next)?).await? {
                 return Ok(());
             }
             continue;
@@ -79,7 +77,7 @@ pub(crate) async fn serve(
         let sent = join_all(some.into_iter().map(|delivery| attempt(app, slots, &endpoint, delivery, shift))).await;
         let sent: Vec<Sent> = sent.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
         let _look = slots.look().await;
-        record(app, endpoint, &sent).await?;
+        record(app, endpoint, &sent, &[]).await?;
         if shift.work != Work::Once {
             attempted.clear();
         }
@@ -94,7 +92,7 @@ async fn attempt(
     delivery: Stored<Delivery>,
     shift: Shift,
 ) -> Result<Option<Sent>, ServeError> {
-    let Some(_slot) = slots.take(&endpoint.merchant_id, endpoint.is_quick).await else { return Ok(None) };
+    let Some(_slot) = slots.take(&endpoint.merchant_id, endpoint.is_quick, 1).await else { return Ok(None) };
     // The wait can have been long: the next worker goes on, and what was deleted, disabled or moved meanwhile is sent nothing.
     if shift.is_over(app.clock.now()) {
         return Ok(None);
@@ -102,34 +100,44 @@ async fn attempt(
     let (merchant, store) = (&endpoint.merchant_id, &app.store);
     // The time of the attempt comes first: after a deletion, a move or an immediate rotation, no message has a later one.
     let now = app.clock.now();
-    let (endpoint, message) =
-        tokio::join!(store.webhook_endpoint(merchant, &endpoint.id), store.webhook_message(merchant, &delivery.message_id));
+    let (endpoint, body) =
+        tokio::join!(store.webhook_endpoint(merchant, &endpoint.id), store.webhook_body(merchant, &delivery.message_id));
     let Some(endpoint) = endpoint?.filter(|endpoint| endpoint.is_enabled()) else { return Ok(None) };
-    let Some(message) = message? else {
+    let Some(body) = body? else {
         store.save_delivery(&delivery, &delivery.dropped()).await?;
         return Ok(None);
     };
-    if endpoint.withholds(&message) {
+    if endpoint.withholds(&delivery) {
         store.save_delivery(&delivery, &delivery.withheld(now)).await?;
         return Ok(None);
     }
-    let MessageState::Sent { body, .. } = &message.state else { return Ok(None) };
     let claimed = delivery.claimed(app.clock.now());
     if !store.save_delivery(&delivery, &claimed).await? {
         return Ok(None);
     }
     let claimed = delivery.replaced(claimed);
-    let (attempt, reply) = send(app, &endpoint, message.id.as_str(), body, now).await?;
-    let jitter = app.random.below(1001);
-    let after = claimed.after_attempt(attempt.clone(), reply, jitter, app.clock.now());
-    let failed = after.status() == DeliveryStatus::Failed;
+    let (after, sent) = send(app, &endpoint, &claimed, &body.body, now).await?;
     if !store.save_delivery(&claimed, &after).await? {
         tracing::warn!(delivery = %claimed.id, "a delivery has changed while it was sent");
     }
-    Ok(Some(Sent { attempt, reply, failed, is_by_hand: claimed.is_by_hand }))
+    Ok(Some(sent))
 }
 
-async fn send(app: &App, endpoint: &Endpoint, id: &str, body: &str, now: Timestamp) -> Result<(Attempt, Reply), SecretError> {
+/// Sends a claimed delivery. Returns what becomes of it.
+pub(crate) async fn send(
+    app: &App,
+    endpoint: &Endpoint,
+    claimed: &Delivery,
+    body: &str,
+    now: Timestamp,
+) -> Result<(Delivery, Sent), SecretError> {
+    let (attempt, reply) = post(app, endpoint, claimed.message_id.as_str(), body, now).await?;
+    let after = claimed.after_attempt(attempt.clone(), reply, app.random.below(1001), app.clock.now());
+    let failed = after.status() == DeliveryStatus::Failed;
+    Ok((after, Sent { attempt, reply, failed, is_by_hand: claimed.is_by_hand }))
+}
+
+async fn post(app: &App, endpoint: &Endpoint, id: &str, body: &str, now: Timestamp) -> Result<(Attempt, Reply), SecretError> {
     let key = app.code_key().await?;
     let open = |secret| SigningSecret::open(secret, &key, &endpoint.merchant_id, &endpoint.id);
     let secrets: Result<Vec<SigningSecret>, _> = endpoint.secrets.signing(now).map(open).collect();
@@ -143,14 +151,18 @@ async fn send(app: &App, endpoint: &Endpoint, id: &str, body: &str, now: Timesta
     Ok(app.webhooks().send(&endpoint.url, &headers, body, now).await)
 }
 
-/// Keeps what the attempts say about the endpoint, and disables it if it wants no more or has accepted nothing for days.
-async fn record(app: &App, endpoint: Stored<Endpoint>, sent: &[Sent]) -> Result<(), StoreError> {
-    if sent.is_empty() {
-        return Ok(());
-    }
+/// Writes the deliveries that join the queue of an endpoint, and what the attempts say about it. Disables it if it wants no more or has
+/// accepted nothing for days.
+pub(crate) async fn record(app: &App, endpoint: Stored<Endpoint>, sent: &[Sent], joining: &[Delivery]) -> Result<(), StoreError> {
     let mut attempts = app.store.attempts("an endpoint");
+    let url = endpoint.url.clone();
     let mut current = endpoint;
     loop {
+        // What a former address has answered says nothing of the new one.
+        let sent = if current.url == url { sent } else { &[] };
+        if current.is_deleted() || (sent.is_empty() && joining.is_empty()) {
+            return Ok(());
+        }
         let now = app.clock.now();
         let mut next = current.value.clone();
         // The slowest answer counts: one quick answer of several says nothing.
@@ -166,7 +178,7 @@ async fn record(app: &App, endpoint: Stored<Endpoint>, sent: &[Sent]) -> Result<
         } else {
             (by_schedule.any(|sent| sent.failed) && next.is_failing(now)).then_some(DisabledBecause::Failing)
         };
-        let mut with = Vec::new();
+        let mut with = joining.iter().map(Write::create).collect::<Result<Vec<Write>, _>>()?;
         if let Some(because) = because.filter(|_| next.is_enabled()) {
             next = next.disabled(because, now);
             tracing::warn!(endpoint = %next.id, merchant = %next.merchant_id, ?because, "a webhook endpoint is disabled");
@@ -175,13 +187,20 @@ async fn record(app: &App, endpoint: Stored<Endpoint>, sent: &[Sent]) -> Result<
             let job = Job::new(next.merchant_id.clone(), Task::TeamNews { news }, now, &app.random);
             with.push(Write::create(&job)?);
         }
-        let writes = std::iter::once(Write::replace(&current, &next)?).chain(with).collect();
-        if attempts.committed(app.store.commit(writes).await).await? {
+        next = joining.iter().filter_map(Delivery::next_attempt_at).fold(next, |next, at| next.with_delivery(at));
+        if with.is_empty() && next == current.value {
             return Ok(());
         }
-        let reread = app.store.webhook_endpoint(&current.merchant_id, &current.id).await?;
-        // What a former address has answered says nothing of the new one.
-        let Some(reread) = reread.filter(|reread| reread.url == current.url) else { return Ok(()) };
+        let write = Write::replace(&current, &next)?;
+        let committed = if with.is_empty() {
+            app.store.commit_one(write).await
+        } else {
+            app.store.commit(std::iter::once(write).chain(with).collect()).await
+        };
+        if attempts.committed(committed).await? {
+            return Ok(());
+        }
+        let Some(reread) = app.store.webhook_endpoint(&current.merchant_id, &current.id).await? else { return Ok(()) };
         current = reread;
     }
 }

@@ -1,32 +1,37 @@
 //! Sends webhooks.
 //!
-//! A worker looks each second for messages whose body is to be made, and for endpoints with deliveries that are due. It claims a
-//! delivery before it sends the message, so that two workers do not send it at the same time; if it dies, the delivery is due
-//! again once the claim is over.
+//! A worker looks each second for messages that are to be told, and for endpoints with deliveries that are due. It claims a message or a
+//! delivery before it sends it, so that two workers do not send it at the same time; if it dies, another one may send it once the claim is
+//! over.
 
 mod body;
 mod endpoint;
 mod slots;
+mod tell;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
 use shared::app::App;
-use shared::db::StoreError;
+use shared::db::{StoreError, Stored};
 use shared::values::ids::{MerchantId, WebhookEndpointId};
+use shared::webhooks::model::Message;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-use crate::body::make_bodies;
 use crate::endpoint::serve;
 use crate::slots::Slots;
+use crate::tell::tell;
 
 /// How often a worker looks for work.
 const INTERVAL: Duration = Duration::from_secs(1);
 /// Endpoints that are looked at in one pass.
 const MAX_ENDPOINTS: u16 = 1000;
+/// Messages that are told in one pass, of all merchants and of one.
+const MAX_MESSAGES: usize = 2000;
+const MAX_OF_MERCHANT: usize = 120;
 
 /// How a worker works.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,7 +69,7 @@ pub async fn work(app: &App, shift: Shift) {
     }
     let mut worker = Worker::new(app, shift);
     if shift.work == Work::Once {
-        make_all_bodies(app, shift).await;
+        worker.tell_all().await;
     }
     while !shift.is_over(app.clock.now()) {
         let begun = worker.begin().await;
@@ -72,26 +77,11 @@ pub async fn work(app: &App, shift: Shift) {
         log_failure(begun);
         if shift.work == Work::Continuously {
             sleep(INTERVAL).await;
-        } else if timeout(INTERVAL, worker.finish()).await.is_ok() && is_idle && !worker.has_made {
+        } else if timeout(INTERVAL, worker.finish()).await.is_ok() && is_idle {
             return;
         }
     }
     worker.finish().await;
-}
-
-/// Makes bodies as long as there are messages without one.
-async fn make_all_bodies(app: &App, shift: Shift) -> usize {
-    let mut all = 0;
-    while !shift.is_over(app.clock.now()) {
-        let made = make_bodies(app).await;
-        let count = made.as_ref().copied().unwrap_or_default();
-        log_failure(made);
-        if count == 0 {
-            break;
-        }
-        all += count;
-    }
-    all
 }
 
 /// How long the longest waiting message has waited for a worker, in seconds. What slow endpoints make wait does not count.
@@ -111,7 +101,7 @@ pub async fn next_due(app: &App) -> Result<Option<Timestamp>, StoreError> {
     Ok(messages.iter().map(|message| message.at).chain(endpoints.iter().filter_map(|endpoint| endpoint.due_at)).min())
 }
 
-/// How many deliveries wait for an attempt, and messages for their body.
+/// How many deliveries wait for an attempt, and messages for their deliveries.
 pub async fn count_waiting(app: &App) -> Result<usize, StoreError> {
     let mut count = app.store.due_webhook_messages(usize::MAX, usize::MAX).await?.len();
     for endpoint in app.store.due_webhook_endpoints(u16::MAX).await? {
@@ -135,13 +125,12 @@ struct Worker {
     tasks: JoinSet<Ended>,
     /// The endpoints that are being served, or that are not to be served again.
     served: HashSet<(MerchantId, WebhookEndpointId)>,
-    is_making_bodies: bool,
-    /// Whether bodies were made since work was last begun.
-    has_made: bool,
+    /// The merchants whose messages are being told, or are not to be told again.
+    telling: HashSet<MerchantId>,
 }
 
 enum Ended {
-    Bodies(usize),
+    Messages { merchant: MerchantId, told: usize },
     Endpoint { key: (MerchantId, WebhookEndpointId), is_served: bool },
 }
 
@@ -153,24 +142,52 @@ impl Worker {
             slots: Arc::new(Slots::new()),
             tasks: JoinSet::new(),
             served: HashSet::new(),
-            is_making_bodies: false,
-            has_made: false,
+            telling: HashSet::new(),
         }
     }
 
-    /// Begins to make bodies, and to serve the endpoints that are due, unless that is on its way. Returns how many endpoints.
+    /// Tells messages as long as there are some, so that all that waits is in the queues.
+    async fn tell_all(&mut self) {
+        while !self.shift.is_over(self.app.clock.now()) {
+            let begun = self.begin_to_tell().await;
+            let is_done = !matches!(begun, Ok(count) if count > 0);
+            log_failure(begun);
+            if is_done {
+                return;
+            }
+            self.finish().await;
+        }
+    }
+
+    /// Begins to tell the messages of merchants, unless that is on its way. Returns of how many merchants. The messages of one follow
+    /// each other; nobody waits for another merchant.
+    async fn begin_to_tell(&mut self) -> Result<usize, StoreError> {
+        let mut of_merchants: HashMap<MerchantId, Vec<Stored<Message>>> = HashMap::new();
+        for message in self.app.store.due_webhook_messages(MAX_OF_MERCHANT, MAX_MESSAGES).await? {
+            of_merchants.entry(message.merchant_id.clone()).or_default().push(message);
+        }
+        of_merchants.retain(|merchant, _| self.telling.insert(merchant.clone()));
+        let begun = of_merchants.len();
+        for (merchant, messages) in of_merchants {
+            let (app, slots, shift) = (self.app.clone(), self.slots.clone(), self.shift);
+            self.tasks.spawn(async move {
+                let told = tell(&app, &slots, &merchant, &messages, shift).await;
+                let count = told.as_ref().copied().unwrap_or_default();
+                log_failure(told);
+                Ended::Messages { merchant, told: count }
+            });
+        }
+        Ok(begun)
+    }
+
+    /// Begins to tell messages, and to serve the endpoints that are due, unless that is on its way. Returns of how many merchants, and how
+    /// many endpoints.
     async fn begin(&mut self) -> Result<usize, StoreError> {
-        self.has_made = false;
         while let Some(ended) = self.tasks.try_join_next() {
             self.end(ended);
         }
-        if !self.is_making_bodies {
-            self.is_making_bodies = true;
-            let (app, shift) = (self.app.clone(), self.shift);
-            self.tasks.spawn(async move { Ended::Bodies(make_all_bodies(&app, shift).await) });
-        }
+        let mut begun = self.begin_to_tell().await?;
         let now = self.app.clock.now();
-        let mut begun = 0;
         for endpoint in self.app.store.due_webhook_endpoints(MAX_ENDPOINTS).await? {
             let key = (endpoint.merchant_id.clone(), endpoint.id.clone());
             if !self.shift.includes(endpoint.due_at, now) || !self.served.insert(key.clone()) {
@@ -197,9 +214,11 @@ impl Worker {
 
     fn end(&mut self, ended: Result<Ended, tokio::task::JoinError>) {
         match ended {
-            Ok(Ended::Bodies(count)) => {
-                self.is_making_bodies = false;
-                self.has_made |= count > 0;
+            // Those that could not be told, or that another worker tells, would be tried without a pause.
+            Ok(Ended::Messages { merchant, told }) => {
+                if told > 0 || self.shift.work == Work::Continuously {
+                    self.telling.remove(&merchant);
+                }
             }
             Ok(Ended::Endpoint { key, is_served }) => {
                 let again = match self.shift.work {
@@ -213,7 +232,6 @@ impl Worker {
                 }
             }
             Err(error) => {
-                self.is_making_bodies = false;
                 tracing::error!(cause = %error, "a worker of webhooks has panicked");
             }
         }

@@ -8,7 +8,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 
 /// Of one worker. Two workers overlap for some seconds each minute.
 const ALL: Lanes<usize> = Lanes { all: 40, slow: 20 };
-const OF_MERCHANT: Lanes<usize> = Lanes { all: 5, slow: 2 };
+const OF_MERCHANT: Lanes<usize> = Lanes { all: AT_ONCE_OF_MERCHANT, slow: 2 };
+pub(crate) const AT_ONCE_OF_MERCHANT: usize = 5;
 /// A payout run makes the endpoints of all merchants due in the same moment. Each look opens connections to the table.
 const LOOKS: usize = 50;
 
@@ -32,7 +33,7 @@ pub(crate) struct Slots {
     of_merchants: Mutex<HashMap<MerchantId, Arc<Lanes<Arc<Semaphore>>>>>,
 }
 
-/// A place for one message, until it is dropped.
+/// A place for messages, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Slot {
     _permits: Vec<OwnedSemaphorePermit>,
@@ -49,14 +50,15 @@ impl Slots {
         self.looks.acquire().await.ok()
     }
 
-    /// Waits for a slot. `None` if the worker ends.
-    pub(crate) async fn take(&self, merchant: &MerchantId, is_quick: bool) -> Option<Slot> {
+    /// Waits for a slot for so many messages, at most five. `None` if the worker ends.
+    pub(crate) async fn take(&self, merchant: &MerchantId, is_quick: bool, messages: usize) -> Option<Slot> {
+        let count = u32::try_from(messages.min(AT_ONCE_OF_MERCHANT)).ok()?;
         let own = self.of_merchant(merchant);
         // All take them in this order, so that nobody holds what another one waits for in a circle.
         let slow = [&own.slow, &self.all.slow].into_iter().filter(|_| !is_quick);
         let mut permits = Vec::with_capacity(4);
         for semaphore in slow.chain([&own.all, &self.all.all]) {
-            permits.push(semaphore.clone().acquire_owned().await.ok()?);
+            permits.push(semaphore.clone().acquire_many_owned(count).await.ok()?);
         }
         Some(Slot { _permits: permits })
     }
@@ -76,7 +78,7 @@ mod tests {
     #[test]
     fn slow_endpoints_take_half_of_the_slots_and_one_merchant_five() {
         let slots = Slots::new();
-        let take = |merchant: &str, is_quick| slots.take(&MerchantId::new(merchant), is_quick).now_or_never().flatten();
+        let take = |merchant: &str, is_quick| slots.take(&MerchantId::new(merchant), is_quick, 1).now_or_never().flatten();
         let slow: Vec<Slot> = (0..100).filter_map(|number| take(&format!("slow-{}", number % 25), false)).collect();
         assert_eq!(slow.len(), 20);
         let quick: Vec<Slot> = (0..100).filter_map(|number| take(&format!("quick-{}", number % 25), true)).collect();

@@ -60,8 +60,7 @@ async fn retry(
         if !endpoint.is_enabled() {
             return Err(Disabled::Disabled.into());
         }
-        let message = app.store.webhook_message(merchant, &delivery.message_id).await?.ok_or(RetryDeliveryError::NoDelivery)?;
-        if endpoint.withholds(&message) {
+        if endpoint.withholds(&delivery) {
             return Err(RetryDeliveryError::Withheld);
         }
         let now = app.clock.now();

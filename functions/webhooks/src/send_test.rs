@@ -16,7 +16,7 @@ use shared::http::reply::Accepted;
 use shared::limits;
 use shared::limits::model::{UsedUp, WEBHOOK_TESTS};
 use shared::values::ids::WebhookDeliveryId;
-use shared::webhooks::model::EventType;
+use shared::webhooks::model::{Delivery, EventType, MessageBody};
 use shared::webhooks::view::test_body;
 use utoipa::ToSchema;
 
@@ -86,10 +86,11 @@ async fn send(
         }
         let now = app.clock.now();
         limits::reserve_once::<SendTestError>(app, &caller.member().within(WEBHOOK_TESTS), reserved).await?;
-        let message = app.store.new_sent_message(merchant, test.event, test_body(merchant, test.event, now), now);
-        let delivery = app.store.new_delivery(&message, &endpoint.id, now);
+        let id = app.store.new_webhook_message_id(now);
+        let body = MessageBody::new(id, merchant.clone(), test_body(merchant, test.event, now), now);
+        let delivery = Delivery::new(&body, test.event.into(), now, endpoint.id.clone(), now);
         let writes = vec![
-            Write::create(&message)?,
+            Write::create(&body)?,
             Write::create(&delivery)?,
             Write::replace(&endpoint, &endpoint.with_delivery(now))?,
             still_allowed(caller)?,

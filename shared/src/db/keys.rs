@@ -34,7 +34,8 @@
 //! | the settlements of a payout | Query `PAYOUT_SETTLEMENTS#p` | 1 per page |
 //! | open operations and waiting jobs that are due | Query index `due`, shard by shard | 1 per shard |
 //! | a merchant's endpoints for webhooks | Query `WEBHOOKS#m` | 1 |
-//! | webhook messages without a body; endpoints with deliveries that are due | Query index `due` | 1 each |
+//! | webhook messages that are to be told | Query `WEBHOOK_MESSAGE#shard`, shard by shard | 1 per shard |
+//! | webhook endpoints with deliveries that are due | Query index `due` | 1 |
 //! | the deliveries of an endpoint that are due; a page of all of them | Query `WEBHOOK_QUEUE#m#e`, then the deliveries; Query `WEBHOOK_DELIVERIES#m#e` | 2 and 1 |
 //!
 //! | row | `pk` | `sk` | `due` |
@@ -104,7 +105,8 @@
 //! | release of the time zone data that calendars follow | `TIME_ZONES#` | `TIME_ZONES` | |
 //! | job | `JOB#j` | `JOB` | `JOBS#shard`, once dead `DEAD#shard`, time and id |
 //! | endpoint of a merchant's webhooks | `WEBHOOKS#m` | `ENDPOINT#e` | while deliveries wait: `WEBHOOK_ENDPOINTS`, time and id |
-//! | message to a merchant's systems | `WEBHOOK_MESSAGE#m#id` | `MESSAGE` | until its body is made: `WEBHOOK_MESSAGES`, time and id |
+//! | message to a merchant's systems, until each endpoint has its delivery | `WEBHOOK_MESSAGE#shard` | time, `m` and id | |
+//! | body of a message | `WEBHOOK_BODY#m#id` | `BODY` | |
 //! | delivery of a message to an endpoint | `WEBHOOK_DELIVERIES#m#e` | id | |
 //! | entry of a delivery that waits | `WEBHOOK_QUEUE#m#e` | time and id | |
 
@@ -137,7 +139,7 @@ pub const DUE_SK: &str = "due_sk";
 /// Epoch seconds after which DynamoDB may delete the row. It deletes late, so readers check the time themselves.
 pub const TTL: &str = "ttl";
 
-/// The number of partitions of the due index. One partition takes 1,000 writes a second.
+/// The number of partitions of each kind of due work. One partition takes 1,000 writes a second.
 pub const DUE_SHARDS: u8 = 4;
 
 /// A partition key and a sort key, of the table or of an index.
@@ -696,8 +698,18 @@ pub fn webhook_endpoint(merchant: &MerchantId, id: &WebhookEndpointId) -> Key {
     Key::new(webhooks(merchant), format!("{WEBHOOK_ENDPOINTS}{id}"))
 }
 
-pub fn webhook_message(merchant: &MerchantId, id: &WebhookMessageId) -> Key {
-    Key::new(format!("WEBHOOK_MESSAGE#{}#{}", escape(merchant.as_str()), escape(id.as_str())), "MESSAGE")
+/// A partition of the messages that are to be told, of all merchants. Not in an index, which would cost as much again for each of them.
+pub fn webhook_messages(shard: u8) -> String {
+    format!("WEBHOOK_MESSAGE#{shard}")
+}
+
+pub fn webhook_message(at: Timestamp, merchant: &MerchantId, id: &WebhookMessageId) -> Key {
+    let merchant_and_id = format!("{}#{}", escape(merchant.as_str()), id.as_str());
+    Key::new(webhook_messages(shard(id.as_str())), at_and_id(at, &merchant_and_id))
+}
+
+pub fn webhook_body(merchant: &MerchantId, id: &WebhookMessageId) -> Key {
+    Key::new(format!("WEBHOOK_BODY#{}#{}", escape(merchant.as_str()), escape(id.as_str())), "BODY")
 }
 
 /// The partition of the deliveries of an endpoint. Their sort keys are their ids, in the order of time.
@@ -785,13 +797,8 @@ pub enum DueWork {
     DeadJobs,
 }
 
-/// The partitions of the due index for webhooks. One for each is enough for 1,000 messages a second.
-pub const DUE_WEBHOOK_MESSAGES: &str = "WEBHOOK_MESSAGES";
+/// The partition of the due index for webhooks.
 pub const DUE_WEBHOOK_ENDPOINTS: &str = "WEBHOOK_ENDPOINTS";
-
-pub fn due_webhook_message(at: Timestamp, id: &WebhookMessageId) -> Key {
-    Key::new(DUE_WEBHOOK_MESSAGES.to_owned(), at_and_id(at, id.as_str()))
-}
 
 pub fn due_webhook_endpoint(at: Timestamp, id: &WebhookEndpointId) -> Key {
     Key::new(DUE_WEBHOOK_ENDPOINTS.to_owned(), at_and_id(at, id.as_str()))
@@ -807,8 +814,11 @@ pub fn due_partition(work: DueWork, shard: u8) -> String {
 
 /// The key in the due index of the work with this id.
 pub fn due(work: DueWork, at: Timestamp, id: &str) -> Key {
-    let shard = id.bytes().fold(0_u8, u8::wrapping_add) % DUE_SHARDS;
-    Key::new(due_partition(work, shard), at_and_id(at, id))
+    Key::new(due_partition(work, shard(id)), at_and_id(at, id))
+}
+
+fn shard(id: &str) -> u8 {
+    id.bytes().fold(0_u8, u8::wrapping_add) % DUE_SHARDS
 }
 
 /// A sort key of a time and an id. The id keeps the order of rows of the same millisecond stable, so that no page repeats

@@ -78,6 +78,13 @@ ids! {
     WebhookDeliveryId;
 }
 
+impl WebhookDeliveryId {
+    /// The delivery of a message, to any endpoint.
+    pub fn of(message: &WebhookMessageId) -> Self {
+        Self::new(message.as_str().trim_start_matches("msg_"))
+    }
+}
+
 /// The code that a till scans. It grants access to the card's value, so `Debug` redacts it.
 #[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(transparent)]

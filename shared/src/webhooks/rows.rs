@@ -1,19 +1,17 @@
 //! Endpoints of webhooks, messages to them, and their deliveries.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{HashMap, HashSet};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::db::keys::{self, Key, TTL};
+use crate::db::keys::{self, DUE_SHARDS, Key, TTL};
 use crate::db::{Entity, Item, Range, Store, StoreError, Stored, Write, entry_item, item_key, ttl};
 use crate::merchants::model::merchant::Merchant;
 use crate::values::ids::{MerchantId, WebhookDeliveryId, WebhookEndpointId, WebhookMessageId};
 use crate::values::open_enum::OpenEnum;
 use crate::values::span::later;
-use crate::webhooks::model::{
-    Delivery, DeliveryState, DeliveryStatus, Endpoint, Event, EventType, MESSAGE_RETENTION, Message, MessageState,
-};
+use crate::webhooks::model::{Delivery, DeliveryStatus, Endpoint, Event, EventType, MESSAGE_RETENTION, Message, MessageBody};
 
 impl Entity for Endpoint {
     fn key(&self) -> Key {
@@ -27,15 +25,22 @@ impl Entity for Endpoint {
 
 impl Entity for Message {
     fn key(&self) -> Key {
-        keys::webhook_message(&self.merchant_id, &self.id)
-    }
-
-    fn due_index_key(&self) -> Option<Key> {
-        self.is_due().then(|| keys::due_webhook_message(self.at, &self.id))
+        keys::webhook_message(self.at, &self.merchant_id, &self.id)
     }
 
     fn expires_at(&self) -> Option<Timestamp> {
         Some(later(self.at, MESSAGE_RETENTION))
+    }
+}
+
+impl Entity for MessageBody {
+    fn key(&self) -> Key {
+        keys::webhook_body(&self.merchant_id, &self.message_id)
+    }
+
+    /// Not before the deliveries.
+    fn expires_at(&self) -> Option<Timestamp> {
+        Some(later(self.claimed_until, MESSAGE_RETENTION))
     }
 }
 
@@ -111,20 +116,12 @@ impl Store {
         if !event.is_wanted_by(merchant) {
             return Ok(None);
         }
-        Write::create(&self.new_message(&merchant.id, MessageState::Recorded(event), now)).map(Some)
-    }
-
-    /// A message with its body, to be sent to an endpoint.
-    pub fn new_sent_message(&self, merchant: &MerchantId, event_type: EventType, body: String, now: Timestamp) -> Message {
-        self.new_message(merchant, MessageState::Sent { event_type: event_type.into(), body }, now)
-    }
-
-    fn new_message(&self, merchant: &MerchantId, state: MessageState, now: Timestamp) -> Message {
-        Message { id: self.webhook_message_id(now), merchant_id: merchant.clone(), at: now, state }
+        let id = self.new_webhook_message_id(now);
+        Write::create(&Message { id, merchant_id: merchant.id.clone(), at: now, event }).map(Some)
     }
 
     /// `msg_` and 26 characters of Crockford's base 32, as in a ULID.
-    fn webhook_message_id(&self, now: Timestamp) -> WebhookMessageId {
+    pub fn new_webhook_message_id(&self, now: Timestamp) -> WebhookMessageId {
         const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
         let number = self.random.uuid(now).as_u128();
         let digit = |place: u32| {
@@ -132,22 +129,6 @@ impl Store {
             ALPHABET.get(index).copied().map_or('0', char::from)
         };
         WebhookMessageId::new(format!("msg_{}", (0..26).rev().map(digit).collect::<String>()))
-    }
-
-    /// The delivery of a message to an endpoint, due at once.
-    pub fn new_delivery(&self, message: &Message, endpoint: &WebhookEndpointId, now: Timestamp) -> Delivery {
-        Delivery {
-            id: WebhookDeliveryId::new(self.random.uuid(now).to_string()),
-            merchant_id: message.merchant_id.clone(),
-            endpoint_id: endpoint.clone(),
-            message_id: message.id.clone(),
-            event_type: message.event_type(),
-            created_at: now,
-            state: DeliveryState::Waiting { next_attempt_at: now },
-            begun: 0,
-            attempts: Vec::new(),
-            is_by_hand: false,
-        }
     }
 
     /// The endpoints of a merchant, oldest first.
@@ -176,12 +157,28 @@ impl Store {
         self.get(&keys::webhook_endpoint(merchant, id)).await
     }
 
-    pub async fn webhook_message(
+    /// `None` if no worker has claimed the message yet.
+    pub async fn webhook_body(
         &self,
         merchant: &MerchantId,
-        id: &WebhookMessageId,
-    ) -> Result<Option<Stored<Message>>, StoreError> {
-        self.get(&keys::webhook_message(merchant, id)).await
+        message: &WebhookMessageId,
+    ) -> Result<Option<Stored<MessageBody>>, StoreError> {
+        self.get(&keys::webhook_body(merchant, message)).await
+    }
+
+    /// Those of the endpoints that have no delivery of the message yet.
+    pub async fn endpoints_without_delivery<'a>(
+        &self,
+        message: &Message,
+        mut endpoints: Vec<&'a WebhookEndpointId>,
+    ) -> Result<Vec<&'a WebhookEndpointId>, StoreError> {
+        let id = WebhookDeliveryId::of(&message.id);
+        let key = |endpoint: &WebhookEndpointId| keys::webhook_delivery(&message.merchant_id, endpoint, &id);
+        let keys: Vec<Key> = endpoints.iter().copied().map(key).collect();
+        // By their keys: one that cannot be read is there all the same.
+        let existing: HashSet<Key> = self.get_items(&keys).await?.iter().filter_map(item_key).collect();
+        endpoints.retain(|endpoint| !existing.contains(&key(endpoint)));
+        Ok(endpoints)
     }
 
     pub async fn webhook_delivery(
@@ -193,26 +190,26 @@ impl Store {
         self.get(&keys::webhook_delivery(merchant, endpoint, id)).await
     }
 
-    /// Messages whose body is still to be made, oldest first: at most `limit` and `of_each` merchant, so that many of one hide none of
-    /// another.
+    /// Messages that are to be told, oldest first: at most `limit` and `of_each` merchant, so that many of one hide none of another.
     pub async fn due_webhook_messages(&self, of_each: usize, limit: usize) -> Result<Vec<Stored<Message>>, StoreError> {
         let page_size = u16::try_from(limit).unwrap_or(u16::MAX).min(MAX_DUE_PER_PAGE);
-        let range = Range::due(keys::DUE_WEBHOOK_MESSAGES.to_owned()).limit(page_size);
-        let (mut counts, mut messages, mut start) = (HashMap::<MerchantId, usize>::new(), Vec::new(), None);
-        for _ in 0..MAX_DUE_PAGES {
-            let (items, next) = self.page(&range, start).await?;
-            for message in self.readable::<Message>(items) {
-                let count = counts.entry(message.merchant_id.clone()).or_default();
-                *count += 1;
-                if *count <= of_each {
-                    messages.push(message);
+        let mut messages = Vec::new();
+        for shard in 0..DUE_SHARDS {
+            let range = Range::eventual(keys::webhook_messages(shard)).limit(page_size);
+            let (mut of_shard, mut start) = (Vec::new(), None);
+            for _ in 0..MAX_DUE_PAGES {
+                let (items, next) = self.page(&range, start).await?;
+                of_shard.extend(self.readable::<Message>(items));
+                of_shard = first_of_each(of_shard, of_each);
+                start = next;
+                if start.is_none() || of_shard.len() >= limit {
+                    break;
                 }
             }
-            start = next;
-            if start.is_none() || messages.len() >= limit {
-                break;
-            }
+            messages.extend(of_shard);
         }
+        messages.sort_by_key(|message| message.at);
+        messages = first_of_each(messages, of_each);
         messages.truncate(limit);
         Ok(messages)
     }
@@ -297,38 +294,21 @@ impl Store {
         }
     }
 
-    /// Writes the bodies of messages and their deliveries, and makes the endpoints due. A message without a body, or that no
-    /// endpoint wants any more, is forgotten. `false` if another worker was faster, or an endpoint has changed meanwhile.
-    pub async fn send_messages<'a>(
-        &self,
-        messages: impl IntoIterator<Item = (&'a Stored<Message>, Option<String>)>,
-        endpoints: &[Stored<Endpoint>],
-        now: Timestamp,
-    ) -> Result<bool, StoreError> {
-        let mut writes = Vec::new();
-        let mut receivers = BTreeMap::new();
-        for (message, body) in messages {
-            let wanted_by: Vec<_> = endpoints.iter().filter(|endpoint| endpoint.takes(&message.event_type(), now)).collect();
-            let Some(body) = body.filter(|_| !wanted_by.is_empty()) else {
-                writes.push(Write::delete(message)?);
-                continue;
-            };
-            writes.push(Write::replace(message, &message.with_body(body))?);
-            for endpoint in wanted_by {
-                writes.push(Write::create(&self.new_delivery(message, &endpoint.id, now))?);
-                receivers.insert(&endpoint.id, endpoint);
-            }
-        }
-        for endpoint in receivers.into_values() {
-            writes.push(Write::replace(endpoint, &endpoint.with_delivery(now))?);
-        }
-        self.commit_if_possible(writes).await
-    }
-
     /// Replaces a delivery. `false` if another worker or a member has changed it meanwhile.
     pub async fn save_delivery(&self, read: &Stored<Delivery>, delivery: &Delivery) -> Result<bool, StoreError> {
-        self.commit_if_possible(vec![Write::replace(read, delivery)?]).await
+        self.commit_one_if_possible(Write::replace(read, delivery)?).await
     }
+}
+
+/// At most `count` messages of each merchant.
+fn first_of_each(mut messages: Vec<Stored<Message>>, count: usize) -> Vec<Stored<Message>> {
+    let mut counts = HashMap::<MerchantId, usize>::new();
+    messages.retain(|message| {
+        let seen = counts.entry(message.merchant_id.clone()).or_default();
+        *seen += 1;
+        *seen <= count
+    });
+    messages
 }
 
 /// Entries without a delivery that one transaction removes.

@@ -5,13 +5,12 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::event_type::EventType;
+use super::message::{CLAIM_TIMEOUT, MessageBody};
 use crate::values::ids::{MerchantId, WebhookDeliveryId, WebhookEndpointId, WebhookMessageId};
 use crate::values::open_enum::OpenEnum;
 
 /// An endpoint has to answer within this time.
 pub const MAX_ATTEMPT_DURATION: SignedDuration = SignedDuration::from_secs(10);
-/// The time after which another worker may attempt a delivery, because its worker has died.
-const CLAIM_TIMEOUT: SignedDuration = SignedDuration::from_secs(30);
 /// The waits between the attempts: 75.6 hours in all. Up to a fifth is added to each.
 const WAITS: [SignedDuration; 9] = [
     SignedDuration::from_secs(5),
@@ -83,6 +82,7 @@ pub struct Delivery {
     pub endpoint_id: WebhookEndpointId,
     pub message_id: WebhookMessageId,
     pub event_type: OpenEnum<EventType>,
+    pub happened_at: Timestamp,
     pub created_at: Timestamp,
     pub state: DeliveryState,
     /// Attempts that were begun since it was created, without those that a member asked for.
@@ -94,6 +94,29 @@ pub struct Delivery {
 }
 
 impl Delivery {
+    /// Due at once. Its id follows from the message: an endpoint has one delivery of each.
+    pub fn new(
+        body: &MessageBody,
+        event_type: OpenEnum<EventType>,
+        happened_at: Timestamp,
+        endpoint_id: WebhookEndpointId,
+        now: Timestamp,
+    ) -> Self {
+        Self {
+            id: WebhookDeliveryId::of(&body.message_id),
+            merchant_id: body.merchant_id.clone(),
+            endpoint_id,
+            message_id: body.message_id.clone(),
+            event_type,
+            happened_at,
+            created_at: now,
+            state: DeliveryState::Waiting { next_attempt_at: now },
+            begun: 0,
+            attempts: Vec::new(),
+            is_by_hand: false,
+        }
+    }
+
     pub fn status(&self) -> DeliveryStatus {
         match self.state {
             DeliveryState::Waiting { .. } | DeliveryState::Claimed { .. } => DeliveryStatus::Pending,
@@ -185,18 +208,8 @@ mod tests {
     }
 
     fn delivery() -> Delivery {
-        Delivery {
-            id: WebhookDeliveryId::new("d"),
-            merchant_id: MerchantId::new("m"),
-            endpoint_id: WebhookEndpointId::new("e"),
-            message_id: WebhookMessageId::new("msg"),
-            event_type: EventType::PayoutPaid.into(),
-            created_at: at(0),
-            state: DeliveryState::Waiting { next_attempt_at: at(0) },
-            begun: 0,
-            attempts: Vec::new(),
-            is_by_hand: false,
-        }
+        let body = MessageBody::new(WebhookMessageId::new("msg_1"), MerchantId::new("m"), "{}".to_owned(), at(0));
+        Delivery::new(&body, EventType::PayoutPaid.into(), at(0), WebhookEndpointId::new("e"), at(0))
     }
 
     fn failure(now: Timestamp) -> Attempt {

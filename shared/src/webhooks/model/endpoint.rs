@@ -4,8 +4,9 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::delivery::Delivery;
 use super::event_type::EventType;
-use super::message::{MESSAGE_RETENTION, Message};
+use super::message::MESSAGE_RETENTION;
 use super::readable::{Move, Readable};
 use super::url::WebhookUrl;
 use crate::values::ids::{MerchantId, UserId, WebhookEndpointId};
@@ -185,10 +186,9 @@ impl Endpoint {
         Self { url, secrets, moves, rotated_at: Some(now), failing_since: None, is_quick: false, ..self.clone() }
     }
 
-    /// Whether the message is older than a move by somebody who could not read it. It is never sent to any later URL.
-    pub fn withholds(&self, message: &Message) -> bool {
-        let event = message.event_type();
-        self.moves.iter().any(|one| message.at <= one.at && !one.readable.includes(&event))
+    /// Whether the event is older than a move by somebody who could not read it. It is never sent to any later URL.
+    pub fn withholds(&self, delivery: &Delivery) -> bool {
+        self.moves.iter().any(|one| delivery.happened_at <= one.at && !one.readable.includes(&delivery.event_type))
     }
 
     /// With who has set its URL or events now, and when the administrators are to be told. `None` if a mail that is still to be sent

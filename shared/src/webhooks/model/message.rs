@@ -4,13 +4,15 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::event::Event;
-use super::event_type::EventType;
 use crate::values::ids::{MerchantId, WebhookMessageId};
-use crate::values::open_enum::OpenEnum;
+use crate::values::span::later;
 
-/// How long messages and their deliveries are kept.
+/// How long bodies and deliveries are kept.
 pub const MESSAGE_RETENTION: SignedDuration = SignedDuration::from_hours(30 * 24);
+/// The time after which another worker may take over, because the one before has died.
+pub(super) const CLAIM_TIMEOUT: SignedDuration = SignedDuration::from_secs(30);
 
+/// An event that endpoints are still to be told of. Once each of them has a delivery, the message is deleted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Message {
     /// The same in each attempt, and for all endpoints of the merchant.
@@ -18,33 +20,32 @@ pub struct Message {
     pub merchant_id: MerchantId,
     /// When it happened.
     pub at: Timestamp,
-    pub state: MessageState,
+    pub event: Event,
 }
 
+/// The body of a message, made by the worker that claims the message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub enum MessageState {
-    /// The body is still to be made.
-    Recorded(Event),
+pub struct MessageBody {
+    pub message_id: WebhookMessageId,
+    pub merchant_id: MerchantId,
     /// The bytes that are sent in each attempt.
-    Sent { event_type: OpenEnum<EventType>, body: String },
+    pub body: String,
+    /// When another worker may make the deliveries that are missing, because the first one has died.
+    pub claimed_until: Timestamp,
 }
 
-impl Message {
-    pub fn event_type(&self) -> OpenEnum<EventType> {
-        match &self.state {
-            MessageState::Recorded(event) => event.event_type().into(),
-            MessageState::Sent { event_type, .. } => event_type.clone(),
-        }
+impl MessageBody {
+    pub fn new(message_id: WebhookMessageId, merchant_id: MerchantId, body: String, now: Timestamp) -> Self {
+        Self { message_id, merchant_id, body, claimed_until: later(now, CLAIM_TIMEOUT) }
     }
 
-    /// The message with its body.
+    pub fn is_claimed(&self, now: Timestamp) -> bool {
+        now < self.claimed_until
+    }
+
+    /// Claimed by another worker.
     #[must_use]
-    pub fn with_body(&self, body: String) -> Self {
-        Self { state: MessageState::Sent { event_type: self.event_type(), body }, ..self.clone() }
-    }
-
-    /// Whether its body is still to be made.
-    pub fn is_due(&self) -> bool {
-        !matches!(self.state, MessageState::Sent { .. })
+    pub fn claimed(&self, now: Timestamp) -> Self {
+        Self { claimed_until: later(now, CLAIM_TIMEOUT), ..self.clone() }
     }
 }

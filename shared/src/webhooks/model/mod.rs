@@ -1,7 +1,7 @@
 //! Webhooks: messages that tell a merchant's own systems what has happened.
 //!
-//! An [`Event`] is recorded as a [`Message`] in the transaction in which it happens. Its body is made once, and each [`Endpoint`]
-//! that wants it gets a [`Delivery`], which is attempted until the endpoint has accepted it.
+//! An [`Event`] is recorded as a [`Message`] in the transaction in which it happens. Its [`MessageBody`] is made once, and each
+//! [`Endpoint`] that wants it gets a [`Delivery`], which is attempted until the endpoint has accepted it.
 
 mod address;
 mod delivery;
@@ -19,6 +19,6 @@ pub use endpoint::{
 };
 pub use event::{Event, Operation};
 pub use event_type::EventType;
-pub use message::{MESSAGE_RETENTION, Message, MessageState};
+pub use message::{MESSAGE_RETENTION, Message, MessageBody};
 pub use readable::{Move, Readable};
 pub use url::{Hosts, UrlError, WebhookUrl};
