@@ -51,6 +51,7 @@ pub(crate) struct Remaining {
 pub(crate) struct Workers {
     inner: Arc<Mutex<Inner>>,
     sweep: App,
+    deliveries: App,
     webhooks: Webhooks,
     /// Changes with every write to the table.
     changes: watch::Receiver<u64>,
@@ -84,10 +85,10 @@ pub(crate) struct WorkerApps {
 
 impl Workers {
     pub(crate) fn new(apps: WorkerApps, stream: Stream, changes: watch::Receiver<u64>) -> Self {
-        let sweep = apps.sweep.clone();
-        let webhooks = Webhooks { app: Arc::new(Mutex::new(apps.deliveries.clone())), changed: Arc::default() };
+        let (sweep, deliveries) = (apps.sweep.clone(), apps.deliveries.clone());
+        let webhooks = Webhooks { app: Arc::new(Mutex::new(deliveries.clone())), changed: Arc::default() };
         let inner = Inner { apps, stream, records: Vec::new(), webhooks_changed: webhooks.changed.clone() };
-        Self { inner: Arc::new(Mutex::new(inner)), sweep, webhooks, changes }
+        Self { inner: Arc::new(Mutex::new(inner)), sweep, deliveries, webhooks, changes }
     }
 
     /// Does something while no worker runs.
@@ -181,7 +182,7 @@ impl Workers {
         let operations = store.due_operations(Timestamp::MAX, u16::MAX).await?.len();
         let jobs = store.due_jobs(later(self.sweep.clock.now(), SOON), u16::MAX).await?.len();
         let dead = store.dead_jobs(u16::MAX).await?.len();
-        let webhooks = deliveries::count_waiting(&self.sweep).await?;
+        let webhooks = deliveries::count_waiting(&self.deliveries).await?;
         Ok(Remaining { pending: operations + jobs + webhooks, dead })
     }
 }

@@ -31,20 +31,6 @@ async fn deliveries_of(caller: &Caller, path: &str) -> Vec<Value> {
     caller.get(&format!("{path}/deliveries")).await.ok().list("/data/deliveries").to_vec()
 }
 
-/// Sells. A worker that sends the message dies before it knows the answer.
-async fn die_while_sending(shop: &Shop, receiver: &Receiver) {
-    receiver.answer_too_late();
-    let dying = async {
-        shop.sell().await;
-        let mut dying = Box::pin(deliveries::work(shop.system.local.app(), UNTIL_IDLE));
-        while receiver.take().is_empty() {
-            assert!(poll_up_to(&mut dying, 0).await.is_none());
-            tokio::task::yield_now().await;
-        }
-    };
-    shop.system.local.pause(dying).await;
-}
-
 #[tokio::test]
 async fn whatever_the_first_answer_is_the_message_is_attempted_again_unless_the_endpoint_is_gone() {
     let shop = quick_shop().await;
@@ -167,7 +153,7 @@ async fn what_a_dead_worker_was_sending_is_withheld_from_an_address_whose_mover_
     let waiting = Waiting::begin().await;
     let (shop, elsewhere, admin) = (&waiting.shop, &waiting.elsewhere, waiting.shop.admin().await);
     shop.receiver.recover();
-    die_while_sending(shop, &shop.receiver).await;
+    shop.die_while_sending().await;
     admin.patch(&shop.path(), &json!({"events": ["merchant.status_changed"]})).await.ok();
     waiting.member.patch(&shop.path(), &json!({"url": elsewhere.url})).await.ok();
     shop.advance(SignedDuration::from_secs(10));
