@@ -74,8 +74,7 @@ impl Shop {
             self.sell().await;
             let mut dying = Box::pin(deliveries::work(self.system.local.app(), UNTIL_IDLE));
             loop {
-                assert!(poll_up_to(&mut dying, 0).await.is_none());
-                tokio::task::yield_now().await;
+                step(&mut dying).await;
                 if let Some(sent) = self.receiver.take().pop() {
                     return sent;
                 }
@@ -109,6 +108,12 @@ impl Shop {
     async fn test(&self, event: EventType) -> ApiResponse {
         self.admin().await.post(&format!("{}/test", self.path()), &json!({"event": event})).await
     }
+}
+
+/// Lets a worker go on for a moment, which is not its last one.
+pub(crate) async fn step(worker: &mut (impl Future<Output = ()> + Unpin)) {
+    assert!(poll_up_to(worker, 0).await.is_none());
+    tokio::task::yield_now().await;
 }
 
 /// Returns the messages that arrive at a receiver now.

@@ -8,9 +8,9 @@ use jiff::SignedDuration;
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::webhooks::model::EventType;
-use world::{Caller, Receiver, poll_up_to};
+use world::{Caller, Receiver};
 
-use crate::webhooks::{Shop, UNTIL_IDLE, WEBHOOKS, Waiting, create, deliver, types};
+use crate::webhooks::{Shop, UNTIL_IDLE, WEBHOOKS, Waiting, create, deliver, step, types};
 
 const ISSUED: [EventType; 1] = [EventType::GiftCardIssued];
 
@@ -124,8 +124,7 @@ async fn what_a_worker_has_told_one_endpoint_when_it_dies_another_one_is_told_ha
         let mut dying = Box::pin(deliveries::work(shop.system.local.app(), UNTIL_IDLE));
         let (mut sent, mut is_listed) = (None, false);
         while sent.is_none() || !is_listed {
-            assert!(poll_up_to(&mut dying, 0).await.is_none());
-            tokio::task::yield_now().await;
+            step(&mut dying).await;
             sent = sent.or_else(|| hanging.take().pop());
             is_listed = shop.deliveries().await.as_array().unwrap().len() == 3;
         }
@@ -136,7 +135,7 @@ async fn what_a_worker_has_told_one_endpoint_when_it_dies_another_one_is_told_ha
     shop.advance(SignedDuration::from_secs(29));
     assert_eq!((shop.deliver().await.len(), hanging.take().len()), (0, 0), "the worker could still be sending it");
     shop.advance(SignedDuration::from_secs(1));
-    assert_eq!(shop.deliver().await.len(), 0, "it has been told");
+    assert_eq!(shop.deliver().await.len(), 0, "it has its delivery");
     let again = hanging.take();
     assert_eq!((again.len(), again[0].header("webhook-id"), &again[0].body), (1, sent.header("webhook-id"), &sent.body));
     assert_eq!(shop.deliver().await.len() + hanging.take().len(), 0);
@@ -177,8 +176,7 @@ async fn a_worker_that_is_slower_than_its_claim_changes_nothing() {
         shop.sell().await;
         let mut slow = Box::pin(deliveries::work(app, UNTIL_IDLE));
         while shop.receiver.take().is_empty() {
-            assert!(poll_up_to(&mut slow, 0).await.is_none());
-            tokio::task::yield_now().await;
+            step(&mut slow).await;
         }
         shop.advance(SignedDuration::from_secs(30));
         deliveries::work(app, UNTIL_IDLE).await;
@@ -247,8 +245,7 @@ async fn an_endpoint_that_begins_to_hang_holds_up_the_others_of_its_merchant_for
         let mut worker = Box::pin(deliveries::work(shop.system.local.app(), UNTIL_IDLE));
         let mut arrived = 0;
         while arrived < MESSAGES {
-            assert!(poll_up_to(&mut worker, 0).await.is_none());
-            tokio::task::yield_now().await;
+            step(&mut worker).await;
             arrived += shop.receiver.take().len();
         }
     };

@@ -1,13 +1,13 @@
 //! Sends webhooks.
 //!
-//! A worker looks each second for messages that are to be told, and for endpoints with deliveries that are due. It claims a message or a
+//! A worker looks each second for messages that are to be dispatched, and for endpoints with deliveries that are due. It claims a message or a
 //! delivery before it sends it, so that two workers do not send it at the same time; if it dies, another one may send it once the claim is
 //! over.
 
 mod body;
+mod dispatch;
 mod endpoint;
 mod slots;
-mod tell;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -21,15 +21,15 @@ use shared::webhooks::model::Message;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
+use crate::dispatch::dispatch;
 use crate::endpoint::serve;
 use crate::slots::Slots;
-use crate::tell::tell;
 
 /// How often a worker looks for work.
 const INTERVAL: Duration = Duration::from_secs(1);
 /// Endpoints that are looked at in one pass.
 const MAX_ENDPOINTS: u16 = 1000;
-/// Messages that are told in one pass, of all merchants and of one.
+/// Messages that are dispatched in one pass, of all merchants and of one.
 const MAX_MESSAGES: usize = 2000;
 const MAX_OF_MERCHANT: usize = 120;
 
@@ -69,7 +69,7 @@ pub async fn work(app: &App, shift: Shift) {
     }
     let mut worker = Worker::new(app, shift);
     if shift.work == Work::Once {
-        worker.tell_all().await;
+        worker.dispatch_all().await;
     }
     while !shift.is_over(app.clock.now()) {
         let begun = worker.begin().await;
@@ -125,12 +125,12 @@ struct Worker {
     tasks: JoinSet<Ended>,
     /// The endpoints that are being served, or that are not to be served again.
     served: HashSet<(MerchantId, WebhookEndpointId)>,
-    /// The merchants whose messages are being told, or are not to be told again.
-    telling: HashSet<MerchantId>,
+    /// The merchants whose messages are being dispatched, or are not to be dispatched again.
+    dispatching: HashSet<MerchantId>,
 }
 
 enum Ended {
-    Messages { merchant: MerchantId, told: usize },
+    Messages { merchant: MerchantId, dispatched: usize },
     Endpoint { key: (MerchantId, WebhookEndpointId), is_served: bool },
 }
 
@@ -142,14 +142,14 @@ impl Worker {
             slots: Arc::new(Slots::new()),
             tasks: JoinSet::new(),
             served: HashSet::new(),
-            telling: HashSet::new(),
+            dispatching: HashSet::new(),
         }
     }
 
-    /// Tells messages as long as there are some, so that all that waits is in the queues.
-    async fn tell_all(&mut self) {
+    /// Dispatches messages as long as there are some, so that all that waits is in the queues.
+    async fn dispatch_all(&mut self) {
         while !self.shift.is_over(self.app.clock.now()) {
-            let begun = self.begin_to_tell().await;
+            let begun = self.begin_to_dispatch().await;
             let is_done = !matches!(begun, Ok(count) if count > 0);
             log_failure(begun);
             if is_done {
@@ -159,34 +159,34 @@ impl Worker {
         }
     }
 
-    /// Begins to tell the messages of merchants, unless that is on its way. Returns of how many merchants. The messages of one follow
+    /// Begins to dispatch the messages of merchants, unless that is on its way. Returns of how many merchants. The messages of one follow
     /// each other; nobody waits for another merchant.
-    async fn begin_to_tell(&mut self) -> Result<usize, StoreError> {
+    async fn begin_to_dispatch(&mut self) -> Result<usize, StoreError> {
         let mut of_merchants: HashMap<MerchantId, Vec<Stored<Message>>> = HashMap::new();
         for message in self.app.store.due_webhook_messages(MAX_OF_MERCHANT, MAX_MESSAGES).await? {
             of_merchants.entry(message.merchant_id.clone()).or_default().push(message);
         }
-        of_merchants.retain(|merchant, _| self.telling.insert(merchant.clone()));
+        of_merchants.retain(|merchant, _| self.dispatching.insert(merchant.clone()));
         let begun = of_merchants.len();
         for (merchant, messages) in of_merchants {
             let (app, slots, shift) = (self.app.clone(), self.slots.clone(), self.shift);
             self.tasks.spawn(async move {
-                let told = tell(&app, &slots, &merchant, &messages, shift).await;
-                let count = told.as_ref().copied().unwrap_or_default();
-                log_failure(told);
-                Ended::Messages { merchant, told: count }
+                let dispatched = dispatch(&app, &slots, &merchant, &messages, shift).await;
+                let count = dispatched.as_ref().copied().unwrap_or_default();
+                log_failure(dispatched);
+                Ended::Messages { merchant, dispatched: count }
             });
         }
         Ok(begun)
     }
 
-    /// Begins to tell messages, and to serve the endpoints that are due, unless that is on its way. Returns of how many merchants, and how
+    /// Begins to dispatch messages, and to serve the endpoints that are due, unless that is on its way. Returns of how many merchants, and how
     /// many endpoints.
     async fn begin(&mut self) -> Result<usize, StoreError> {
         while let Some(ended) = self.tasks.try_join_next() {
             self.end(ended);
         }
-        let mut begun = self.begin_to_tell().await?;
+        let mut begun = self.begin_to_dispatch().await?;
         let now = self.app.clock.now();
         for endpoint in self.app.store.due_webhook_endpoints(MAX_ENDPOINTS).await? {
             let key = (endpoint.merchant_id.clone(), endpoint.id.clone());
@@ -214,10 +214,10 @@ impl Worker {
 
     fn end(&mut self, ended: Result<Ended, tokio::task::JoinError>) {
         match ended {
-            // Those that could not be told, or that another worker tells, would be tried without a pause.
-            Ok(Ended::Messages { merchant, told }) => {
-                if told > 0 || self.shift.work == Work::Continuously {
-                    self.telling.remove(&merchant);
+            // Those that could not be dispatched, or that another worker dispatches, would be tried without a pause.
+            Ok(Ended::Messages { merchant, dispatched }) => {
+                if dispatched > 0 || self.shift.work == Work::Continuously {
+                    self.dispatching.remove(&merchant);
                 }
             }
             Ok(Ended::Endpoint { key, is_served }) => {

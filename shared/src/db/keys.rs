@@ -34,7 +34,7 @@
 //! | the settlements of a payout | Query `PAYOUT_SETTLEMENTS#p` | 1 per page |
 //! | open operations and waiting jobs that are due | Query index `due`, shard by shard | 1 per shard |
 //! | a merchant's endpoints for webhooks | Query `WEBHOOKS#m` | 1 |
-//! | webhook messages that are to be told | Query `WEBHOOK_MESSAGE#shard`, shard by shard | 1 per shard |
+//! | webhook messages that are to be dispatched | Query `WEBHOOK_MESSAGE#shard`, shard by shard | 1 per shard |
 //! | webhook endpoints with deliveries that are due | Query index `due` | 1 |
 //! | the deliveries of an endpoint that are due; a page of all of them | Query `WEBHOOK_QUEUE#m#e`, then the deliveries; Query `WEBHOOK_DELIVERIES#m#e` | 2 and 1 |
 //!
@@ -698,7 +698,7 @@ pub fn webhook_endpoint(merchant: &MerchantId, id: &WebhookEndpointId) -> Key {
     Key::new(webhooks(merchant), format!("{WEBHOOK_ENDPOINTS}{id}"))
 }
 
-/// A partition of the messages that are to be told, of all merchants. Not in an index, which would cost as much again for each of them.
+/// A partition of the messages that are to be dispatched, of all merchants. Not in an index, which would cost as much again for each of them.
 pub fn webhook_messages(shard: u8) -> String {
     format!("WEBHOOK_MESSAGE#{shard}")
 }

@@ -190,7 +190,7 @@ impl Store {
         self.get(&keys::webhook_delivery(merchant, endpoint, id)).await
     }
 
-    /// Messages that are to be told, oldest first: at most `limit` and `of_each` merchant, so that many of one hide none of another.
+    /// Messages that are to be dispatched, oldest first: at most `limit` and `of_each` merchant, so that many of one hide none of another.
     pub async fn due_webhook_messages(&self, of_each: usize, limit: usize) -> Result<Vec<Stored<Message>>, StoreError> {
         let page_size = u16::try_from(limit).unwrap_or(u16::MAX).min(MAX_DUE_PER_PAGE);
         let mut messages = Vec::new();

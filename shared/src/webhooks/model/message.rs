@@ -12,7 +12,7 @@ pub const MESSAGE_RETENTION: SignedDuration = SignedDuration::from_hours(30 * 24
 /// The time after which another worker may take over, because the one before has died.
 pub(super) const CLAIM_TIMEOUT: SignedDuration = SignedDuration::from_secs(30);
 
-/// An event that endpoints are still to be told of. Once each of them has a delivery, the message is deleted.
+/// An event that is still to be dispatched. Once each of them has a delivery, the message is deleted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Message {
     /// The same in each attempt, and for all endpoints of the merchant.

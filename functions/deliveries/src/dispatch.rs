@@ -1,4 +1,4 @@
-//! Tells the endpoints of a merchant what has happened. A quick endpoint is sent a message at once, before anything else is written
+//! Dispatches the messages of a merchant to its endpoints. A quick endpoint is sent a message at once, before anything else is written
 //! for it; for a slow or disabled one, and where the first attempt fails, the delivery joins the queue.
 //!
 //! A worker claims a message by its body. If it dies, the message is still there, and once the claim is over, another worker makes the
@@ -18,15 +18,15 @@ use crate::endpoint::{Sent, ServeError, record, send};
 use crate::slots::{AT_ONCE_OF_MERCHANT, Slots};
 use crate::{Shift, Work};
 
-/// A message that this worker alone tells now, with the deliveries that are missing.
+/// A message that this worker alone dispatches now, with the deliveries that are missing.
 struct Claimed<'a> {
     message: &'a Stored<Message>,
     body: String,
     deliveries: Vec<Delivery>,
 }
 
-/// Returns how many of the messages, which are of one merchant, were told or forgotten.
-pub(crate) async fn tell(
+/// Returns how many of the messages, which are of one merchant, were dispatched or forgotten.
+pub(crate) async fn dispatch(
     app: &App,
     slots: &Slots,
     merchant: &MerchantId,
@@ -36,19 +36,19 @@ pub(crate) async fn tell(
     let endpoints = app.store.webhook_endpoints(merchant).await?;
     let is_quick = |endpoint: &&Stored<Endpoint>| endpoint.is_enabled() && endpoint.is_quick && shift.work != Work::Once;
     let quick: HashSet<WebhookEndpointId> = endpoints.iter().filter(is_quick).map(|endpoint| endpoint.id.clone()).collect();
-    let mut told = 0;
+    let mut dispatched = 0;
     for some in messages.chunks((AT_ONCE_OF_MERCHANT / quick.len().max(1)).max(1)) {
         // Before they are claimed: a claim is short, and the wait can be long.
         let Some(_slot) = slots.take(merchant, true, some.len() * quick.len()).await else { break };
         if shift.is_over(app.clock.now()) {
             break;
         }
-        told += tell_some(app, slots, merchant, some, &quick).await?;
+        dispatched += dispatch_some(app, slots, merchant, some, &quick).await?;
     }
-    Ok(told)
+    Ok(dispatched)
 }
 
-async fn tell_some(
+async fn dispatch_some(
     app: &App,
     slots: &Slots,
     merchant: &MerchantId,
@@ -64,14 +64,14 @@ async fn tell_some(
     let log = |error: &StoreError| tracing::error!(%merchant, cause = %error, "a message was not made");
     let claimed: Vec<Claimed> = claimed.into_iter().filter_map(|claimed| claimed.inspect_err(log).ok().flatten()).collect();
     drop(look);
-    let telling = endpoints.into_iter().map(|endpoint| tell_endpoint(app, slots, endpoint, &claimed, quick, now));
-    join_all(telling).await.into_iter().collect::<Result<(), _>>()?;
+    let dispatched = endpoints.into_iter().map(|endpoint| dispatch_to(app, slots, endpoint, &claimed, quick, now));
+    join_all(dispatched).await.into_iter().collect::<Result<(), _>>()?;
     let done = join_all(claimed.iter().map(|claimed| app.store.delete_if_unchanged(claimed.message))).await;
     done.into_iter().collect::<Result<Vec<bool>, _>>()?;
     Ok(claimed.len())
 }
 
-/// `None` if another worker tells it. Without deliveries if no endpoint wants it any more, or what it is about is gone.
+/// `None` if another worker dispatches it. Without deliveries if no endpoint wants it any more, or what it is about is gone.
 async fn claim<'a>(
     app: &App,
     message: &'a Stored<Message>,
@@ -110,7 +110,7 @@ async fn claim<'a>(
     Ok(Some(Claimed { message, body: body.body, deliveries }))
 }
 
-async fn tell_endpoint(
+async fn dispatch_to(
     app: &App,
     slots: &Slots,
     endpoint: Stored<Endpoint>,
