@@ -21,6 +21,8 @@ test("a page shows nothing of a merchant that somebody else has signed in for si
     const page = await open("u-anna", "/overview", "Overview");
     const seen = [];
     for (const [path, name] of [["/orders", "Orders"], ["/payouts", "Payouts"], ["/team", "Team"]]) {
+        // A request under way would be answered for the other merchant, and say so before the click.
+        await page.waitForLoadState("networkidle");
         await signIn(page, "u-haru");
         await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name, exact: true }).click();
         await page.getByRole("heading", { level: 1, name: /You are signed in for Hinode.* now/ }).waitFor();
