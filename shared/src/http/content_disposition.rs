@@ -113,23 +113,6 @@ mod tests {
     }
 
     #[test]
-    fn reads_the_boundary_of_a_form() {
-        for (header, expected) in [
-            ("multipart/form-data; boundary=x", Some("x")),
-            ("Multipart/Form-Data;charset=utf-8; Boundary=\"a b:c\"", Some("a b:c")),
-            ("multipart/form-data; boundary=----=_Part_1; charset=utf-8", Some("----=_Part_1")),
-            ("multipart/form-data; boundary=12:34", Some("12:34")),
-            ("multipart/form-data", None),
-            ("multipart/form-data; boundary=", None),
-            ("multipart/mixed; boundary=x", None),
-            ("application/json; boundary=x", None),
-        ] {
-            assert_eq!(boundary(header).as_deref(), expected, "{header}");
-        }
-        assert_eq!(boundary(&format!("multipart/form-data; boundary={}", "x".repeat(71))), None);
-    }
-
-    #[test]
     fn reads_file_names() {
         for (parameters, expected) in [
             (r#"filename="日本.pdf""#, Some("日本.pdf")),

@@ -167,9 +167,30 @@ fn last_four(text: &str) -> Option<&str> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::values::money::{Currency, Minor};
+
+    /// Of 10 euros.
+    pub(crate) fn redemption() -> Redemption {
+        Redemption {
+            id: RedemptionId::new("r"),
+            merchant_id: MerchantId::new("m"),
+            occurred_at: Timestamp::UNIX_EPOCH,
+            status: RedemptionStatus::Succeeded.into(),
+            source: None,
+            store_name: None,
+            amount: Money::new(Minor::new(1000), Currency::EUR),
+            qr_code: None,
+            network_code: None,
+            card: None,
+            foreign_currency: false,
+            reply_disagrees: false,
+            card_tag: None,
+            requested_by: None,
+            terms: None,
+        }
+    }
 
     #[test]
     fn shows_only_the_last_four_characters_of_a_card_code() {
@@ -185,23 +206,8 @@ mod tests {
             (None, Some(""), "••••"),
             (None, None, "••••"),
         ] {
-            let redemption = Redemption {
-                id: RedemptionId::new("r-1"),
-                merchant_id: MerchantId::new("m"),
-                occurred_at: Timestamp::UNIX_EPOCH,
-                status: RedemptionStatus::Succeeded.into(),
-                source: None,
-                store_name: None,
-                amount: Money::new(Minor::new(1000), Currency::EUR),
-                qr_code: qr_code.map(QrCode::new),
-                network_code: network_code.map(str::to_owned),
-                card: None,
-                foreign_currency: false,
-                reply_disagrees: false,
-                card_tag: None,
-                requested_by: None,
-                terms: None,
-            };
+            let redemption =
+                Redemption { qr_code: qr_code.map(QrCode::new), network_code: network_code.map(str::to_owned), ..redemption() };
             let entry = RedemptionEntry::from(&redemption);
             assert_eq!(entry.card_reference, reference, "{network_code:?} {qr_code:?}");
         }
