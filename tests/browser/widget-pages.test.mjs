@@ -264,8 +264,9 @@ test("before consent, views are not counted and no cookie is set", async () => {
     const cookies = () => page.context().cookies(urls.api.replace("http:", "https:"));
     assert.deepEqual(await cookies(), []);
     await page.getByRole("radio", { name: "500" }).check();
+    const counted = page.waitForResponse((response) => response.url().endsWith("giftcards?merchantId=m-aurora"));
     await page.evaluate(() => document.querySelector("gift-card-widget").setAttribute("consent", "given"));
-    await page.waitForResponse((response) => response.url().endsWith("giftcards?merchantId=m-aurora"));
+    await counted;
     await page.getByRole("button", { name: /Choose/ }).waitFor();
     assert.deepEqual(requests.slice(1), ["?merchantId=m-aurora"]);
     assert.deepEqual((await cookies()).map(({ name }) => name), ["gc_as"]);
