@@ -169,7 +169,7 @@ async fn what_a_dead_worker_was_sending_is_withheld_from_an_address_whose_mover_
 async fn what_the_old_address_answers_says_nothing_of_the_new_one() {
     let shop = quick_shop().await;
     let (admin, elsewhere) = (shop.admin().await, Receiver::start().await);
-    shop.receiver.answer([410]);
+    let answer = shop.receiver.hold(410);
     let moving = async {
         shop.sell().await;
         let mut worker = Box::pin(deliveries::work(shop.system.local.app(), UNTIL_IDLE));
@@ -177,6 +177,7 @@ async fn what_the_old_address_answers_says_nothing_of_the_new_one() {
             step(&mut worker).await;
         }
         admin.patch(&shop.path(), &json!({"url": elsewhere.url})).await.ok();
+        drop(answer);
         worker.await;
     };
     shop.system.local.pause(moving).await;

@@ -3,7 +3,6 @@
 pub mod access;
 pub mod body;
 pub mod bounded;
-mod content_disposition;
 pub mod context;
 pub mod cookie;
 pub mod cors;
