@@ -50,7 +50,7 @@ use shared::base::clock::Clock;
 use shared::base::random::Random;
 use shared::base::settings::{SettingError, Settings};
 use shared::db::StoreError;
-use shared::http::routes::Routes;
+use shared::http::Routes;
 use shared::team::model::team::AdministratorsBy;
 use shared::values::ids::UserId;
 use thiserror::Error;

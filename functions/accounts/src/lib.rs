@@ -10,8 +10,7 @@ mod person;
 mod session;
 mod tills;
 
-use shared::http::fault::ErrorFormat;
-use shared::http::routes::Routes;
+use shared::http::{ErrorFormat, Routes};
 use shared::limits::model::{PAIRING_ATTEMPTS, SIGN_IN_CODES_OF_CLIENT};
 
 /// Returns the routes of this function.

@@ -6,8 +6,7 @@ mod document;
 mod submit;
 mod upload;
 
-use shared::http::fault::ErrorFormat;
-use shared::http::routes::Routes;
+use shared::http::{ErrorFormat, Routes};
 use shared::limits::model::ONBOARDING_CHECKS_OF_CLIENT;
 
 /// Returns the routes of this function.

@@ -8,12 +8,7 @@ use shared::cards::model::order::{
     DeliveryType, FraudCheck, FraudStatus, GiftCard, GiftCardStatus, Order, OrderEntry, OrderItem,
 };
 use shared::endpoint_error;
-use shared::http::access::{Authorized, permission};
-use shared::http::description::Description;
-use shared::http::examples;
-use shared::http::path::PathIds;
-use shared::http::reply::Data;
-use shared::http::utc_time::UtcTime;
+use shared::http::{Authorized, Data, Description, PathIds, UtcTime, examples, permission};
 use shared::projections::model::reports::fraud::reason_text;
 use shared::values::ids::{GiftCardId, OrderId, QrCode, RedemptionId};
 use shared::values::money::{Currency, Minor};

@@ -13,15 +13,11 @@ use shared::base::invocation::Invocation;
 use shared::card_network::{DeliveryDetails, IssueRequest, NetworkError, Outcome, Refusal, pass_through};
 use shared::cards::model::order::{DeliveryType, Order, OrderItem, OrderStatus, PaymentStatus};
 use shared::endpoint_error;
-use shared::http::access::{MaybeAtTill, network_account};
-use shared::http::body::{Object, RawBody, Scalar};
 use shared::http::bounded::MaxChars;
-use shared::http::description::Description;
-use shared::http::endpoint_error::{General, Invalid, Replayed, UnknownOutcome};
-use shared::http::idempotency_key::{Intent, IntentHeaders, KEY_HEADER, KeyError, MADE_AT_HEADER, MADE_AT_TEXT};
-use shared::http::money_moved::Certain;
-use shared::http::network_objects::NetworkValue;
-use shared::http::reply::{Data, Replayable};
+use shared::http::{
+    Certain, Data, Description, General, Intent, IntentHeaders, Invalid, KEY_HEADER, KeyError, MADE_AT_HEADER, MADE_AT_TEXT,
+    MaybeAtTill, NetworkValue, Object, RawBody, Replayable, Replayed, Scalar, UnknownOutcome, network_account,
+};
 use shared::merchants::model::merchant::Merchant;
 use shared::offers::model::offer::{NotForSale, Offer, OfferSelection, OfferType, OnSale, SelectionError, Seller};
 use shared::operations::{

@@ -13,8 +13,7 @@ mod selling_merchant;
 mod store_of_till;
 mod unknown;
 
-use shared::http::fault::ErrorFormat;
-use shared::http::routes::Routes;
+use shared::http::{ErrorFormat, Routes};
 
 /// The route table of the group.
 pub fn routes() -> Routes {

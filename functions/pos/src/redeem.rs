@@ -12,16 +12,12 @@ use shared::cards::model::card_tag::CardTag;
 use shared::cards::model::redemption::{Redemption, RedemptionSource, RedemptionStatus};
 use shared::cards::view::{Guessing, reserve_guess};
 use shared::endpoint_error;
-use shared::http::access::{AtTill, network_account};
-use shared::http::body::{Number, RawBody, Scalar};
 use shared::http::bounded::{MaxChars, Text};
-use shared::http::description::{Description, always_true};
-use shared::http::endpoint_error::{General, Invalid, Replayed, UnknownOutcome};
-use shared::http::examples;
-use shared::http::idempotency_key::{Intent, IntentHeaders, KEY_HEADER, KeyError, MADE_AT_HEADER, MADE_AT_TEXT};
-use shared::http::money_moved::Certain;
-use shared::http::network_objects::NetworkRedemption;
-use shared::http::reply::Replayable;
+use shared::http::schemas::always_true;
+use shared::http::{
+    AtTill, Certain, Description, General, Intent, IntentHeaders, Invalid, KEY_HEADER, KeyError, MADE_AT_HEADER, MADE_AT_TEXT,
+    NetworkRedemption, Number, RawBody, Replayable, Replayed, Scalar, UnknownOutcome, examples, network_account,
+};
 use shared::merchants::model::merchant::Merchant;
 use shared::operations::{
     CardOperation, Certainty, EarlierRequest, Execution, ExecutionError, OperationKind, OperationStatus, Subject, WebhookContext,

@@ -2,7 +2,7 @@
 
 use shared::app::App;
 use shared::endpoint_error;
-use shared::http::access::MaybeAtTill;
+use shared::http::MaybeAtTill;
 use shared::merchants::model::merchant::Merchant;
 use shared::values::ids::MerchantId;
 

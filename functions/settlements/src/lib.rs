@@ -8,8 +8,7 @@ mod payout_file;
 mod payouts;
 mod summary;
 
-use shared::http::fault::ErrorFormat;
-use shared::http::routes::Routes;
+use shared::http::{ErrorFormat, Routes};
 
 /// Returns the routes of the settlements API.
 pub fn routes() -> Routes {

@@ -13,18 +13,11 @@ use qrcodegen::{QrCode as Squares, QrCodeEcc};
 use serde_json::Value;
 use shared::app::App;
 use shared::base::invocation::Invocation;
-use shared::http::access::Public;
-use shared::http::body::RawBody;
-use shared::http::context::ClientAddress;
-use shared::http::described_error::DescribedError;
-use shared::http::description::Description;
-use shared::http::endpoint_error::EndpointError;
-use shared::http::fault::Fault;
 use shared::http::html::{Markup, Page};
-use shared::http::path::PathIds;
 use shared::http::schemas::Schemas;
-use shared::http::success::Success;
-use shared::http::utc_time::UtcTime;
+use shared::http::{
+    ClientAddress, DescribedError, Description, EndpointError, Fault, PathIds, Public, RawBody, Success, UtcTime,
+};
 use shared::merchants::model::merchant::Merchant;
 use shared::values::ids::QrCode;
 use shared::values::money::Money;

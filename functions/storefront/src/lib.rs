@@ -10,8 +10,7 @@ mod page;
 mod shop;
 mod words;
 
-use shared::http::fault::ErrorFormat;
-use shared::http::routes::Routes;
+use shared::http::{ErrorFormat, Routes};
 use shared::limits::model::BALANCES;
 
 /// Returns the routes of this function.

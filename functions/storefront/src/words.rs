@@ -5,9 +5,8 @@ use std::convert::Infallible;
 use axum::extract::FromRequestParts;
 use http::request::Parts;
 use shared::app::App;
-use shared::http::context::preferred_language;
 use shared::http::html::Markup;
-use shared::http::query::Query;
+use shared::http::{Query, preferred_language};
 use shared::values::language::{CurrencyLabel, Language};
 use shared::values::money::{Currency, Money};
 

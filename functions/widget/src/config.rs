@@ -2,9 +2,7 @@
 
 use serde::Serialize;
 use serde_json::json;
-use shared::http::access::Public;
-use shared::http::description::Description;
-use shared::http::reply::Data;
+use shared::http::{Data, Description, Public};
 use shared::values::money::Currency;
 use utoipa::ToSchema;
 

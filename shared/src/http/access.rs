@@ -243,7 +243,7 @@ impl FromRequestParts<App> for HasMerchant {
 const MAX_TOKENS: usize = 10;
 
 /// The tokens of a request, whether or not their sessions are over.
-pub fn tokens(headers: &HeaderMap) -> impl Iterator<Item = Token> {
+pub fn session_tokens(headers: &HeaderMap) -> impl Iterator<Item = Token> {
     let credentials = bearer_tokens(headers).chain(cookie_tokens(headers));
     credentials.map(|credential| credential.token).take(MAX_TOKENS)
 }

@@ -14,7 +14,6 @@ use super::body::Scalar;
 use super::described_error::DescribedError;
 use super::error_schemas::ErrorKind;
 use super::schemas::{NamedSchema, reference};
-pub use super::schemas::{always_null, always_true, described, null};
 use crate::projections::model::reports::kpi::Tenths;
 use crate::values::money::{Currency, Decimal};
 use crate::values::names::{self, Name};

@@ -6,8 +6,7 @@ use serde::Serialize;
 use serde_json::json;
 use utoipa::ToSchema;
 
-use crate::http::examples;
-use crate::http::utc_time::UtcTime;
+use crate::http::{UtcTime, examples};
 use crate::settlements::model::fees::{FeeSnapshot, FeeTerms};
 use crate::settlements::model::settlement::{HeldBecause, Settlement, SettlementStatus, SourceType};
 use crate::values::ids::{GiftCardId, MerchantId, OrderId, PayoutId, RedemptionId, SettlementId};

@@ -10,14 +10,10 @@ use shared::db::counters::{Caller, Reservation};
 use shared::db::jobs::{Job, Task};
 use shared::db::{Stored, Write};
 use shared::endpoint_error;
-use shared::http::access::{AuthorizedPerson, permission};
-use shared::http::body::non_null_enum;
-use shared::http::creation::{CREATION_KEY_TEXT, CreationKey, CreationKeyError, CreationRequest, Made, Once};
-use shared::http::description::Description;
-use shared::http::endpoint_error::Invalid;
-use shared::http::idempotency_key::KEY_HEADER;
-use shared::http::reply::Created;
-use shared::http::utc_time::UtcTime;
+use shared::http::{
+    AuthorizedPerson, CREATION_KEY_TEXT, Created, CreationKey, CreationKeyError, CreationRequest, Description, Invalid,
+    KEY_HEADER, Made, Once, UtcTime, non_null_enum, permission,
+};
 use shared::limits;
 use shared::limits::model::{INVITE_CODES, INVITE_MAILS, INVITE_MAILS_OF_NEW, INVITES, UsedUp};
 use shared::merchants::model::activity::{ActivityAction, Actor, Deed};

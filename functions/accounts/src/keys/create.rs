@@ -9,11 +9,9 @@ use shared::db::counters::Reservation;
 use shared::db::jobs::KeyNews;
 use shared::endpoint_error;
 use shared::http::bounded::Whole;
-use shared::http::creation::{CREATION_KEY_TEXT, CreationKey, CreationKeyError, CreationRequest, Made, Once};
-use shared::http::description::Description;
-use shared::http::endpoint_error::Invalid;
-use shared::http::idempotency_key::KEY_HEADER;
-use shared::http::reply::Created;
+use shared::http::{
+    CREATION_KEY_TEXT, Created, CreationKey, CreationKeyError, CreationRequest, Description, Invalid, KEY_HEADER, Made, Once,
+};
 use shared::keys::model::key::{ApiKey, KeyMaker, KeySecret, days};
 use shared::limits;
 use shared::limits::model::KEYS;

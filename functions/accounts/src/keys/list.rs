@@ -5,9 +5,7 @@ use std::cmp::Reverse;
 use axum::extract::State;
 use serde_json::json;
 use shared::app::App;
-use shared::http::description::Description;
-use shared::http::endpoint_error::General;
-use shared::http::reply::List;
+use shared::http::{Description, General, List};
 use shared::keys::rows::LISTED;
 use shared::values::span::later;
 

@@ -10,12 +10,10 @@ use shared::db::jobs::KeyNews;
 use shared::db::{Write, keys};
 use shared::endpoint_error;
 use shared::http::bounded::UpTo;
-use shared::http::creation::{CREATION_KEY_TEXT, CreationKey, CreationKeyError, CreationRequest, Made, Once};
-use shared::http::description::Description;
-use shared::http::endpoint_error::Invalid;
-use shared::http::idempotency_key::KEY_HEADER;
-use shared::http::path::PathIds;
-use shared::http::reply::Data;
+use shared::http::{
+    CREATION_KEY_TEXT, CreationKey, CreationKeyError, CreationRequest, Data, Description, Invalid, KEY_HEADER, Made, Once,
+    PathIds,
+};
 use shared::keys::model::key::{KeyMaker, Rotation};
 use shared::keys::model::text::KeyText;
 use shared::limits;

@@ -2,8 +2,7 @@
 
 use serde::Serialize;
 use serde_json::{Value, json};
-use shared::http::examples;
-use shared::http::utc_time::UtcTime;
+use shared::http::{UtcTime, examples};
 use shared::keys::model::key::{ApiKey, EndedBecause, KeyMaker};
 use shared::keys::rows::KeyUse;
 use shared::values::ids::ApiKeyId;

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use shared::app::App;
 use shared::db::jobs::{Job, SignInNews, Task};
 use shared::db::{StoreError, Write};
-use shared::http::utc_time::UtcTime;
+use shared::http::UtcTime;
 use shared::team::model::passkey::Passkey;
 use shared::team::model::team::User;
 use shared::values::ids::PasskeyId;

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use shared::base::settings::Settings;
 use shared::db::Stored;
-use shared::http::endpoint_error::General;
+use shared::http::General;
 use shared::team::model::passkey::{CHALLENGE_LIFETIME, Passkey, PasskeyHandle};
 use shared::team::model::team::User;
 use url::Url;

@@ -9,7 +9,7 @@ use shared::db::counters::Caller;
 use shared::db::jobs::SignInNews;
 use shared::db::{Stored, Write};
 use shared::endpoint_error;
-use shared::http::context::{ClientAddress, preferred_language};
+use shared::http::{ClientAddress, preferred_language};
 use shared::limits;
 use shared::limits::model::{PASSKEY_ATTEMPTS, UsedUp};
 use shared::team::model::passkey::Passkey;

@@ -2,8 +2,7 @@
 
 use http::{HeaderMap, HeaderValue, header};
 use jiff::SignedDuration;
-use shared::http::access::SESSION_COOKIE;
-use shared::http::cookie;
+use shared::http::{SESSION_COOKIE, cookie};
 use shared::team::rows::sessions::{self, Token};
 
 /// The name of the browser or program, as it names itself.

@@ -4,8 +4,7 @@
 use http::{HeaderMap, HeaderValue};
 use jiff::SignedDuration;
 use shared::app::App;
-use shared::http::cookie;
-use shared::http::endpoint_error::General;
+use shared::http::{General, cookie};
 use shared::team::model::code::{CodeKey, Purpose};
 use shared::values::ids::UserId;
 

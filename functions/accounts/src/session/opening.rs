@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use shared::app::App;
 use shared::db::jobs::{Job, Task};
 use shared::db::{StoreError, Write};
-use shared::http::access;
+use shared::http::cookie_token;
 use shared::team::model::browser;
 use shared::team::model::code::CodeKey;
 use shared::team::model::team::{SignInMethod, User};
@@ -45,7 +45,7 @@ impl Opening {
             let task = Task::NewDeviceMail { user_id: user.id.clone(), browser };
             writes.push(Write::create(&Job::new(None, task, now, &app.random))?);
         }
-        if let Some(previous) = access::cookie_token(headers)
+        if let Some(previous) = cookie_token(headers)
             && let Some(session) = app.store.session(&previous).await?
         {
             writes.push(Write::delete(&session)?);

@@ -9,12 +9,7 @@ use shared::db::Write;
 use shared::db::counters::Caller;
 use shared::db::jobs::{Job, Task};
 use shared::endpoint_error;
-use shared::http::access::PublicToPeople;
-use shared::http::body::JsonBody;
-use shared::http::context::{ClientAddress, preferred_language};
-use shared::http::description::Description;
-use shared::http::endpoint_error::Invalid;
-use shared::http::reply::Accepted;
+use shared::http::{Accepted, ClientAddress, Description, Invalid, JsonBody, PublicToPeople, preferred_language};
 use shared::limits;
 use shared::limits::model::{
     SIGN_IN_CODES_OF_ADDRESS, SIGN_IN_CODES_OF_ADDRESS_AND_CLIENT, SIGN_IN_CODES_OF_BROWSER, SIGN_IN_CODES_OF_CLIENT, UsedUp,

@@ -3,7 +3,7 @@
 use shared::app::App;
 use shared::db::Stored;
 use shared::endpoint_error;
-use shared::http::path::PathIds;
+use shared::http::PathIds;
 use shared::merchants::model::merchant::Merchant;
 use shared::values::ids::MerchantId;
 

@@ -8,12 +8,9 @@ use shared::app::App;
 use shared::db::jobs::{Job, MirroredField, Task};
 use shared::db::{StoreError, Update, Write};
 use shared::endpoint_error;
-use shared::http::access::{Authorized, Principal, permission};
-use shared::http::body::{JsonBody, Object, non_null};
-use shared::http::description::Description;
-use shared::http::endpoint_error::{General, Invalid};
-use shared::http::reply::Data;
-use shared::http::web_url::{HttpUrl, Link};
+use shared::http::{
+    Authorized, Data, Description, General, HttpUrl, Invalid, JsonBody, Link, Object, Principal, non_null, permission,
+};
 use shared::merchants::model::audit::AuditEntry;
 use shared::merchants::model::merchant::Merchant;
 use shared::merchants::view::identity::{identity_audit, log_identity_changes};
@@ -304,7 +301,7 @@ pub(crate) fn describe() -> Description {
 #[cfg(test)]
 mod tests {
     use serde_json::Value;
-    use shared::http::body::RawBody;
+    use shared::http::RawBody;
     use shared::merchants::model::merchant::{Brand, MerchantStatus, Storefront};
     use shared::values::ids::MerchantId;
 

@@ -3,9 +3,8 @@
 use memchr::memmem;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use shared::http::body::{Number, Object, RawBody, Scalar, enum_from_string, non_null, non_null_enum};
 use shared::http::bounded::{List, PositiveMinor, Text, UpTo};
-use shared::http::web_url::{HttpUrl, Link};
+use shared::http::{HttpUrl, Link, Number, Object, RawBody, Scalar, enum_from_string, non_null, non_null_enum};
 use shared::values::money::Decimal;
 
 /// A field of each kind that requests have.
