@@ -16,7 +16,7 @@ use shared::db::StoreError;
 use shared::http::{SESSION_COOKIE, cookie};
 use shared::team::model::team::SignInMethod;
 use shared::team::rows::sessions::{self, Token};
-use shared::values::ids::UserId;
+use shared::values::UserId;
 use upstreams::calls::UpstreamCall;
 use upstreams::faults::Fault;
 

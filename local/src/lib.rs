@@ -52,7 +52,7 @@ use shared::base::settings::{SettingError, Settings};
 use shared::db::StoreError;
 use shared::http::Routes;
 use shared::team::model::team::AdministratorsBy;
-use shared::values::ids::UserId;
+use shared::values::UserId;
 use thiserror::Error;
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;

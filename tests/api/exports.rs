@@ -8,9 +8,8 @@ use serde_json::{Value, json};
 use shared::app::App;
 use shared::base::clock::{Clock, iso_8601};
 use shared::base::invocation::Invocation;
-use shared::db::Stored;
-use shared::db::jobs::Job;
-use shared::values::span::later;
+use shared::db::{Job, Stored};
+use shared::values::later;
 use world::shop::{self, ISSUE, sale};
 use world::{ApiResponse, Caller, ManualClock, System, client, error_body, spreadsheet};
 

@@ -3,7 +3,7 @@
 use insta::assert_json_snapshot;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
-use shared::values::ids::MerchantId;
+use shared::values::MerchantId;
 use world::shop::ISSUE;
 use world::{ApiResponse, Caller, ManualClock, PNG, System, error_body, file_part, part};
 

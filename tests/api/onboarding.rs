@@ -11,10 +11,9 @@ use serde_json::{Value, json};
 use sha2::Sha256;
 use shared::aws::Aws;
 use shared::base::clock::Clock;
-use shared::db::Write;
-use shared::db::jobs::{Job, Task};
+use shared::db::{Job, Task, Write};
 use shared::merchants::model::merchant::MerchantStatus;
-use shared::values::ids::UserId;
+use shared::values::UserId;
 use world::{ApiResponse, Caller, ManualClock, PNG, System, client, error_body, part};
 
 use crate::merchant::changed_fields;

@@ -6,13 +6,12 @@ use serde_json::json;
 use shared::app::App;
 use shared::aws::files::design_id;
 use shared::base::audit;
-use shared::db::jobs::{Job, Task};
-use shared::db::{Write, fill_transaction};
+use shared::db::{Job, Task, Write, fill_transaction};
 use shared::endpoint_error;
 use shared::http::{Description, General, Invalid, JsonBody, NoData, NonBlank, OwnMerchant, RecentlySignedIn};
 use shared::merchants::model::audit::{AuditAction, AuditEntry};
 use shared::merchants::model::take_down::TakeDown;
-use shared::values::ids::MerchantId;
+use shared::values::MerchantId;
 use utoipa::ToSchema;
 
 use crate::merchants::change::Reason;

@@ -10,7 +10,7 @@ use shared::projections::model::reports::fraud::{FraudCounts, action_label, reas
 use shared::projections::model::reports::kpi::{Kpi, PercentageKpi};
 use shared::projections::model::reports::timeline::Timeline;
 use shared::projections::model::tally::{Series, Tally};
-use shared::values::ids::OrderId;
+use shared::values::OrderId;
 use utoipa::ToSchema;
 
 use crate::period::{self, ReportError};

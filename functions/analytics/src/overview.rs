@@ -13,8 +13,7 @@ use shared::projections::model::reports::timeline::Timeline;
 use shared::projections::model::reports::total::Total;
 use shared::projections::model::reports::visits::Visits;
 use shared::projections::model::tally::{Series, Tally};
-use shared::values::money::{Currency, Minor};
-use shared::values::period::Day;
+use shared::values::{Currency, Day, Minor};
 use utoipa::ToSchema;
 
 use crate::fraud::{FraudSlice, slices};

@@ -12,10 +12,7 @@ use shared::projections::model::reports::kpi::Kpi;
 use shared::projections::model::reports::redemptions::{Redemptions, source_label, store_label};
 use shared::projections::model::reports::timeline::Timeline;
 use shared::projections::model::tally::Tally;
-use shared::values::ids::RedemptionId;
-use shared::values::money::{Currency, Minor};
-use shared::values::open_enum::OpenEnum;
-use shared::values::period::Day;
+use shared::values::{Currency, Day, Minor, OpenEnum, RedemptionId};
 use utoipa::ToSchema;
 
 use crate::period::{self, ReportError};

@@ -13,10 +13,7 @@ use shared::projections::model::reports::kpi::Kpi;
 use shared::projections::model::reports::sales::Sales;
 use shared::projections::model::reports::timeline::Timeline;
 use shared::projections::model::tally::Tally;
-use shared::values::ids::OrderId;
-use shared::values::money::{Currency, Minor};
-use shared::values::open_enum::OpenEnum;
-use shared::values::period::Day;
+use shared::values::{Currency, Day, Minor, OpenEnum, OrderId};
 use utoipa::ToSchema;
 
 use crate::period::{self, ReportError};

@@ -24,9 +24,7 @@ use shared::projections::model::export::{
 };
 use shared::projections::model::tally::{Family, SettlementKind};
 use shared::projections::rows::exports;
-use shared::values::calendar::parse_date;
-use shared::values::ids::{ExportId, MerchantId};
-use shared::values::open_enum::OpenEnum;
+use shared::values::{ExportId, MerchantId, OpenEnum, parse_date};
 use utoipa::ToSchema;
 
 use crate::export::{AnyExport, ExportStatus};

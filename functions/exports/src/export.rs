@@ -10,8 +10,7 @@ use shared::endpoint_error;
 use shared::http::{Data, Description, General, MayRead, PathIds, PermissionSet, UtcTime, examples};
 use shared::projections::model::export::{Export, ExportKind, ExportState};
 use shared::team::model::team::Permission;
-use shared::values::ids::ExportId;
-use shared::values::span::later;
+use shared::values::{ExportId, later};
 use utoipa::ToSchema;
 
 /// The permissions of all kinds of exports.

@@ -6,10 +6,9 @@
 
 use shared::app::App;
 use shared::base::invocation::Invocation;
-use shared::db::jobs::{Job, Task};
-use shared::db::{StoreError, Stored, Write};
+use shared::db::{Job, StoreError, Stored, Task, Write};
 use shared::merchants::model::merchant::{Merchant, MerchantStatus, Verification};
-use shared::values::ids::{MerchantId, UserId};
+use shared::values::{MerchantId, UserId};
 use shared::verifier::{VerificationSession, VerifierError};
 
 use crate::outcome::Failure;

@@ -7,7 +7,7 @@ use shared::app::App;
 use shared::http::{Authorized, CursorError, Data, Description, Query, UtcTime, examples, permission};
 use shared::merchants::model::activity::{Activity, ActivityAction, ActorKind, Fields, Target};
 use shared::merchants::rows::activities::ActivityCursor;
-use shared::values::open_enum::OpenEnum;
+use shared::values::OpenEnum;
 use utoipa::ToSchema;
 
 const DEFAULT_LIMIT: u16 = 50;

@@ -13,7 +13,7 @@ use shared::http::{
 };
 use shared::limits::model::OFFERS;
 use shared::merchants::model::merchant::Merchant;
-use shared::values::ids::NetworkMerchantId;
+use shared::values::NetworkMerchantId;
 
 use crate::bounds;
 use crate::merchant_offer::{self, TooManyChanges};

@@ -74,7 +74,7 @@ pub(crate) fn describe() -> Description {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shared::values::ids::{MerchantId, NetworkMerchantId};
+    use shared::values::{MerchantId, NetworkMerchantId};
 
     #[test]
     fn skips_invalid_offers_and_those_of_other_merchants() {

@@ -15,7 +15,7 @@ use shared::limits;
 use shared::limits::model::{IMAGES, UsedUp};
 use shared::merchants::model::merchant::MerchantStatus;
 use shared::offers::model::image::without_metadata;
-use shared::values::links::public_url;
+use shared::values::public_url;
 use utoipa::ToSchema;
 
 #[derive(Debug, Serialize, ToSchema)]

@@ -12,7 +12,7 @@ use shared::http::{Authorized, Invalid, PathIds, RetryAfter, permission};
 use shared::limits;
 use shared::limits::model::{OFFER_CHANGES, UsedUp};
 use shared::merchants::model::merchant::Merchant;
-use shared::values::ids::OfferId;
+use shared::values::OfferId;
 
 use crate::normalized::OfferWithRaw;
 

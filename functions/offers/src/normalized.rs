@@ -52,8 +52,7 @@ pub(crate) fn example() -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shared::values::ids::{MerchantId, NetworkMerchantId};
-    use shared::values::money::Currency;
+    use shared::values::{Currency, MerchantId, NetworkMerchantId};
 
     fn merchant() -> Merchant {
         let mut merchant = Merchant::new(MerchantId::new("m-1"), jiff::Timestamp::UNIX_EPOCH);

@@ -9,7 +9,7 @@ use shared::app::App;
 use shared::base::invocation::Invocation;
 use shared::card_network::{Fields, RawOffer};
 use shared::http::{Authorized, Data, Description, Invalid, Number, OfferDesign, PathIds, RawBody, permission};
-use shared::values::money::Currency;
+use shared::values::Currency;
 use utoipa::ToSchema;
 
 use crate::bounds;

@@ -13,7 +13,7 @@ use shared::limits;
 use shared::limits::model::{ONBOARDING_CHECKS_OF_ADDRESS, ONBOARDING_CHECKS_OF_CLIENT, RateLimit, UsedUp};
 use shared::merchants::model::merchant::MerchantStatus;
 use shared::team::rows::team::Account;
-use shared::values::open_enum::OpenEnum;
+use shared::values::OpenEnum;
 use utoipa::ToSchema;
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -196,7 +196,7 @@ mod tests {
     use serde_json::json;
     use shared::merchants::model::merchant::Merchant;
     use shared::team::model::team::User;
-    use shared::values::ids::{MerchantId, UserId};
+    use shared::values::{MerchantId, UserId};
 
     use super::*;
 

@@ -101,7 +101,7 @@ fn after_decision(merchant: &Merchant, decision: &Decision) -> Option<Merchant> 
 
 #[cfg(test)]
 mod tests {
-    use shared::values::ids::MerchantId;
+    use shared::values::MerchantId;
 
     use super::*;
 

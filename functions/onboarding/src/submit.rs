@@ -11,18 +11,15 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::json;
 use shared::app::App;
-use shared::db::jobs::{Job, Task};
-use shared::db::{StoreError, Update, Write};
+use shared::db::{Job, StoreError, Task, Update, Write};
 use shared::endpoint_error;
 use shared::http::bounded::List;
 use shared::http::{AuthorizedPerson, Description, General, Invalid, NoData, Object, RawBody, permission};
 use shared::merchants::model::activity::Actor;
 use shared::merchants::model::merchant::{Acceptance, Director, Document, LegalAddress, Merchant, MerchantStatus};
 use shared::merchants::view::identity::{identity_audit, log_identity_changes};
-use shared::values::ids::UserId;
-use shared::values::links::public_url;
-use shared::values::money::Currency;
 use shared::values::names::{self, MIN_PERSON, MIN_SHOP};
+use shared::values::{Currency, UserId, public_url};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
@@ -408,7 +405,7 @@ impl ApplicationDocument {
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
-    use shared::values::ids::MerchantId;
+    use shared::values::MerchantId;
 
     use super::*;
 

@@ -9,8 +9,7 @@ use shared::card_network::CardRecord;
 use shared::cards::model::order::GiftCard;
 use shared::endpoint_error;
 use shared::http::{Authorized, Data, Description, General, Invalid, PathIds, examples, permission};
-use shared::values::ids::{GiftCardId, OrderId, QrCode};
-use shared::values::money::{Currency, Minor};
+use shared::values::{Currency, GiftCardId, Minor, OrderId, QrCode};
 use utoipa::ToSchema;
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -103,7 +102,7 @@ pub(crate) fn describe() -> Description {
 mod tests {
     use super::*;
     use shared::cards::model::order::GiftCardStatus;
-    use shared::values::money::Money;
+    use shared::values::Money;
 
     fn balance(value_remains: Option<&str>, currency: Option<&str>) -> Balance {
         let card = GiftCard {

@@ -10,9 +10,7 @@ use shared::cards::model::order::{
 use shared::endpoint_error;
 use shared::http::{Authorized, Data, Description, PathIds, UtcTime, examples, permission};
 use shared::projections::model::reports::fraud::reason_text;
-use shared::values::ids::{GiftCardId, OrderId, QrCode, RedemptionId};
-use shared::values::money::{Currency, Minor};
-use shared::values::open_enum::OpenEnum;
+use shared::values::{Currency, GiftCardId, Minor, OpenEnum, OrderId, QrCode, RedemptionId};
 use utoipa::ToSchema;
 
 use crate::summary::{OrderSummary, example};
@@ -178,8 +176,7 @@ pub(crate) fn describe() -> Description {
 mod tests {
     use super::*;
     use shared::cards::model::order::{FulfilmentStatus, OrderStatus, PaymentStatus};
-    use shared::values::ids::MerchantId;
-    use shared::values::money::Money;
+    use shared::values::{MerchantId, Money};
 
     fn order() -> Order {
         let value = Money::new(Minor::new(2550), Currency::EUR);

@@ -5,13 +5,13 @@ use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
 use shared::cards::model::order::{OrderEntry, OrderFilter, OrderStatus, PaymentStatus};
-use shared::db::pages::{Page, PageRequest, PageStart};
+use shared::db::{Page, PageRequest, PageStart};
 use shared::endpoint_error;
 use shared::http::{Authorized, Data, Description, MaybeAuthorized, Query, permission};
 use shared::limits::model::{SEARCHES, UsedUp};
 use shared::limits::while_counted;
 use shared::projections::lists;
-use shared::values::calendar::{Dates, parse_date};
+use shared::values::{Dates, parse_date};
 use utoipa::ToSchema;
 
 use crate::summary::{OrderSummary, example};
@@ -146,7 +146,7 @@ pub(crate) fn describe() -> Description {
 
 #[cfg(test)]
 mod tests {
-    use shared::db::pages::Cursor;
+    use shared::db::Cursor;
 
     use super::*;
 

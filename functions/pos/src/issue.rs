@@ -24,8 +24,7 @@ use shared::operations::{
     CardOperation, Certainty, EarlierRequest, Execution, ExecutionError, OperationKind, OperationStatus, Subject, WebhookContext,
 };
 use shared::team::model::till::{NamedOperator, Till};
-use shared::values::ids::{MerchantId, NetworkMerchantId, OfferId, OrderId, Reference};
-use shared::values::money::{Currency, Decimal, Money};
+use shared::values::{Currency, Decimal, MerchantId, Money, NetworkMerchantId, OfferId, OrderId, Reference};
 use utoipa::ToSchema;
 
 use crate::idempotency::{Attempt, AttemptError, KEY_TEXT, TimeError, replayed, require_key};

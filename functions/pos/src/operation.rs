@@ -14,7 +14,7 @@ use shared::endpoint_error;
 use shared::http::schemas::{always_true, described, null};
 use shared::http::{AboutOperation, AtTill, Data, Description, EndpointError, ErrorFormat, General, PathIds, examples};
 use shared::operations::{MoneyMoved, Operation, OperationKind, OperationStatus, Subject, key_is_closed, recover};
-use shared::values::ids::{OrderId, RedemptionId, Reference};
+use shared::values::{OrderId, RedemptionId, Reference};
 use utoipa::openapi::schema::{Object, ObjectBuilder, OneOfBuilder, Type};
 use utoipa::openapi::{Ref, RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};

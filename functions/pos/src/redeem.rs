@@ -24,8 +24,7 @@ use shared::operations::{
 };
 use shared::team::model::code::CodeKey;
 use shared::team::model::till::{NamedOperator, Till};
-use shared::values::ids::{NetworkMerchantId, QrCode, RedemptionId, Reference};
-use shared::values::money::{Currency, Money};
+use shared::values::{Currency, Money, NetworkMerchantId, QrCode, RedemptionId, Reference};
 use utoipa::ToSchema;
 
 use crate::idempotency::{Attempt, AttemptError, KEY_TEXT, TimeError, replayed, require_key};

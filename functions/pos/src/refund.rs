@@ -10,8 +10,7 @@ use shared::http::Invalid;
 use shared::http::bounded::MaxChars;
 use shared::merchants::model::merchant::Merchant;
 use shared::offers::model::offer::{Offer, OfferType};
-use shared::values::ids::RedemptionId;
-use shared::values::money::Money;
+use shared::values::{Money, RedemptionId};
 
 pub(crate) type RefundReason = MaxChars<200>;
 

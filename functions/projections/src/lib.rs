@@ -7,13 +7,11 @@ use futures_util::stream::{self, StreamExt, TryStreamExt};
 use jiff::Timestamp;
 use shared::app::App;
 use shared::db::heartbeats::Heartbeat;
-use shared::db::jobs::{Job, Task};
-use shared::db::{CommitError, Item, Write, item_key, keys};
+use shared::db::{CommitError, Item, Job, Task, Write, item_key, keys};
 use shared::projections::model::tally::Family;
 use shared::projections::recount::recount;
 use shared::projections::search::Writer;
-use shared::values::calendar::Minute;
-use shared::values::ids::MerchantId;
+use shared::values::{MerchantId, Minute};
 
 /// The minutes in which entries have changed.
 pub type Changes = BTreeMap<(MerchantId, Family), BTreeSet<Minute>>;

@@ -7,9 +7,7 @@ use shared::app::App;
 use shared::endpoint_error;
 use shared::http::{Authorized, Description, Flattened, Query, examples, permission};
 use shared::settlements::model::settlement::{HeldBecause, Settlement, SettlementStatus, Source};
-use shared::values::ids::{OrderId, RedemptionId, SettlementId};
-use shared::values::money::{Currency, Minor};
-use shared::values::open_enum::OpenEnum;
+use shared::values::{Currency, Minor, OpenEnum, OrderId, RedemptionId, SettlementId};
 use utoipa::ToSchema;
 
 #[derive(Debug, Serialize, ToSchema)]

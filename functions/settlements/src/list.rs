@@ -4,7 +4,7 @@ use axum::extract::State;
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
-use shared::db::pages::{PageRequest, PageStart};
+use shared::db::{PageRequest, PageStart};
 use shared::http::{Authorized, Description, Flattened, General, Query, permission};
 use shared::projections::lists;
 use shared::settlements::view::SettlementRow;
@@ -69,7 +69,7 @@ pub(crate) fn describe() -> Description {
 
 #[cfg(test)]
 mod tests {
-    use shared::db::pages::Cursor;
+    use shared::db::Cursor;
 
     use super::*;
 

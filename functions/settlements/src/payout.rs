@@ -9,7 +9,7 @@ use shared::http::{Authorized, Data, Description, PathIds, Query, permission};
 use shared::merchants::model::merchant::Merchant;
 use shared::payouts::Payout;
 use shared::settlements::view::SettlementRow;
-use shared::values::ids::SettlementId;
+use shared::values::SettlementId;
 use utoipa::ToSchema;
 
 use crate::payouts::{PayoutView, example, own_payout};

@@ -9,8 +9,7 @@ use shared::http::{Authorized, CursorError, Data, Description, Query, UtcTime, e
 use shared::merchants::model::merchant::Merchant;
 use shared::payouts::{NotPayable, Payout, PayoutFilter, PayoutState};
 use shared::projections::outlook::{Outlook, outlook};
-use shared::values::ids::PayoutId;
-use shared::values::money::{Currency, Minor};
+use shared::values::{Currency, Minor, PayoutId};
 use utoipa::ToSchema;
 
 const DEFAULT_LIMIT: u16 = 20;

@@ -6,7 +6,7 @@ use serde_json::json;
 use shared::app::App;
 use shared::http::{Authorized, Description, Flattened, General, permission};
 use shared::projections::reports;
-use shared::values::money::{Currency, Minor};
+use shared::values::{Currency, Minor};
 use utoipa::ToSchema;
 
 #[derive(Debug, Serialize, ToSchema)]

@@ -25,9 +25,7 @@ use shared::http::{ClientAddress, Data, Description, Invalid, JsonBody, PathIds,
 use shared::limits::model::{BALANCES, CODES_THAT_STOP_BALANCES, UsedUp};
 use shared::merchants::model::merchant::Merchant;
 use shared::offers::model::terms::PurchaseTime;
-use shared::values::ids::{NetworkMerchantId, QrCode};
-use shared::values::money::{Currency, Minor};
-use shared::values::period::time_zone;
+use shared::values::{Currency, Minor, NetworkMerchantId, QrCode, time_zone};
 use tokio::time::{Instant, sleep_until};
 use utoipa::ToSchema;
 

@@ -19,9 +19,7 @@ use shared::http::{
     ClientAddress, DescribedError, Description, EndpointError, Fault, PathIds, Public, RawBody, Success, UtcTime,
 };
 use shared::merchants::model::merchant::Merchant;
-use shared::values::ids::QrCode;
-use shared::values::money::Money;
-use shared::values::period::time_zone;
+use shared::values::{Money, QrCode, time_zone};
 use url::form_urlencoded;
 use utoipa::openapi::ResponseBuilder;
 

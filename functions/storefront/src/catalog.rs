@@ -15,9 +15,7 @@ use shared::http::{Description, Fitting, General, PathIds, Public, examples};
 use shared::merchants::model::merchant::Merchant;
 use shared::offers::model::offer::{OfferType, OnSale, Seller};
 use shared::offers::model::prices::{PriceRule, Prices};
-use shared::values::ids::{MerchantId, NetworkMerchantId, OfferId};
-use shared::values::links::public_url;
-use shared::values::money::{Currency, Minor};
+use shared::values::{Currency, MerchantId, Minor, NetworkMerchantId, OfferId, public_url};
 use utoipa::ToSchema;
 
 use crate::shop::{self, ShopError};

@@ -11,9 +11,7 @@ use shared::base::invocation::Invocation;
 use shared::card_network::NetworkError;
 use shared::http::{Data, Description, PathIds, Public, examples};
 use shared::merchants::model::merchant::Merchant;
-use shared::values::ids::MerchantId;
-use shared::values::links::public_url;
-use shared::values::money::Currency;
+use shared::values::{Currency, MerchantId, public_url};
 use tokio::time::timeout;
 use utoipa::ToSchema;
 

@@ -11,8 +11,7 @@ use shared::endpoint_error;
 use shared::http::html::{Markup, Page, Style};
 use shared::http::schemas::Schemas;
 use shared::http::{Description, Fault, PathIds, Public, Success};
-use shared::values::color::Color;
-use shared::values::money::{Currency, Minor, Money};
+use shared::values::{Color, Currency, Minor, Money};
 use url::Url;
 use utoipa::openapi::ResponseBuilder;
 

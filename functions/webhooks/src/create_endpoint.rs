@@ -4,9 +4,8 @@ use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::app::App;
-use shared::db::Write;
 use shared::db::counters::Reservation;
-use shared::db::jobs::News;
+use shared::db::{News, Write};
 use shared::endpoint_error;
 use shared::http::{
     CREATION_KEY_TEXT, Created, CreationKey, CreationKeyError, CreationRequest, Description, Invalid, KEY_HEADER, Made, Once,
@@ -14,8 +13,7 @@ use shared::http::{
 };
 use shared::limits;
 use shared::limits::model::WEBHOOK_ENDPOINTS;
-use shared::values::ids::WebhookEndpointId;
-use shared::values::open_enum::OpenEnum;
+use shared::values::{OpenEnum, WebhookEndpointId};
 use shared::webhooks::model::{Endpoint, EndpointSettings, EndpointStatus, EventType};
 use utoipa::ToSchema;
 

@@ -2,8 +2,7 @@
 
 use axum::extract::State;
 use shared::app::App;
-use shared::db::Write;
-use shared::db::jobs::News;
+use shared::db::{News, Write};
 use shared::endpoint_error;
 use shared::http::{Description, NoData, PathIds};
 

@@ -6,9 +6,7 @@ use serde_json::json;
 use shared::app::App;
 use shared::endpoint_error;
 use shared::http::{Data, Description, PathIds, Query, UtcTime, examples};
-use shared::values::ids::{WebhookDeliveryId, WebhookMessageId};
-use shared::values::open_enum::OpenEnum;
-use shared::values::span::later;
+use shared::values::{OpenEnum, WebhookDeliveryId, WebhookMessageId, later};
 use shared::webhooks::model::{Attempt, Delivery, DeliveryState, DeliveryStatus, EventType, MESSAGE_RETENTION};
 use utoipa::ToSchema;
 

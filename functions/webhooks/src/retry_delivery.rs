@@ -9,7 +9,7 @@ use shared::endpoint_error;
 use shared::http::{Accepted, Description, PathIds, examples};
 use shared::limits;
 use shared::limits::model::{UsedUp, WEBHOOK_RETRIES};
-use shared::values::ids::WebhookDeliveryId;
+use shared::values::WebhookDeliveryId;
 
 use crate::endpoint::{Caller, EventsError, NoEndpoint, own_endpoint, require_readable, still_allowed};
 use crate::send_test::{BegunDelivery, Disabled};

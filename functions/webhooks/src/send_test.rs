@@ -10,7 +10,7 @@ use shared::endpoint_error;
 use shared::http::{Accepted, Description, Invalid, JsonBody, PathIds, examples};
 use shared::limits;
 use shared::limits::model::{UsedUp, WEBHOOK_TESTS};
-use shared::values::ids::WebhookDeliveryId;
+use shared::values::WebhookDeliveryId;
 use shared::webhooks::model::{Delivery, EventType, MessageBody};
 use shared::webhooks::view::test_body;
 use utoipa::ToSchema;

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::json;
 use shared::http::{Data, Description, Public};
-use shared::values::money::Currency;
+use shared::values::Currency;
 use utoipa::ToSchema;
 
 use crate::card_image;

@@ -7,7 +7,7 @@ use serde_json::json;
 use shared::app::App;
 use shared::endpoint_error;
 use shared::http::{ClientAddress, Data, Description, Invalid, NonBlank, Public, Query, WithCookies};
-use shared::values::ids::MerchantId;
+use shared::values::MerchantId;
 use utoipa::ToSchema;
 
 use crate::catalog::{self, Item};

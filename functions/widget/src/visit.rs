@@ -13,7 +13,7 @@ use shared::db::counters::Caller;
 use shared::http::{ClientAddress, cookie};
 use shared::limits::model::VISITS;
 use shared::projections::model::visit::{Visit, VisitEvent};
-use shared::values::ids::MerchantId;
+use shared::values::MerchantId;
 use tokio::time::timeout;
 use url::Url;
 

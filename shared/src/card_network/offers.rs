@@ -15,8 +15,7 @@ use crate::base::invocation::Invocation;
 use crate::offers::model::offer::{Offer, OfferStatus, OfferType, OnSale, Seller};
 use crate::offers::model::prices::Pricing;
 use crate::offers::model::terms::{PurchaseTime, SaleProblem, Term};
-use crate::values::ids::{NetworkMerchantId, OfferId};
-use crate::values::money::{AmountError, Currency, Decimal, UnknownCurrency};
+use crate::values::{AmountError, Currency, Decimal, NetworkMerchantId, OfferId, UnknownCurrency};
 
 // The current name comes first.
 const ID: [&str; 2] = ["giftCardOfferId", "id"];

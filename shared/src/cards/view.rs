@@ -10,7 +10,7 @@ use crate::http::{Invalid, network_account};
 use crate::limits::model::UsedUp;
 use crate::merchants::model::merchant::Merchant;
 use crate::team::model::till::Operator;
-use crate::values::ids::QrCode;
+use crate::values::QrCode;
 
 endpoint_error! {
     pub enum FindCardError {

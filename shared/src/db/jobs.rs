@@ -16,13 +16,10 @@ use crate::base::backoff::{Backoff, retry_at};
 use crate::base::random::Random;
 use crate::merchants::model::merchant::Merchant;
 use crate::projections::model::tally::Family;
-use crate::values::calendar::Minute;
-use crate::values::ids::{
-    ApiKeyId, ChallengeId, ExportId, JobId, MerchantId, OrderId, PayoutId, PayoutRunId, RedemptionId, TillId, UserId,
-    WebhookEndpointId,
+use crate::values::{
+    ApiKeyId, ChallengeId, ExportId, JobId, MerchantId, Minute, OpenEnum, OrderId, PayoutId, PayoutRunId, RedemptionId, TillId,
+    UserId, WebhookEndpointId, later,
 };
-use crate::values::open_enum::OpenEnum;
-use crate::values::span::later;
 use crate::webhooks::model::DisabledBecause;
 
 /// What a job does. A task contains only ids: the worker reads the current rows, so that the last state wins in whichever

@@ -122,13 +122,11 @@ use crate::cards::model::redemption::Redemption;
 use crate::projections::model::tally::{Family, Series, SettlementKind};
 use crate::settlements::model::settlement::{Settlement, Source};
 use crate::team::model::passkey::PasskeyHandle;
-use crate::values::calendar::{Calendar, Quarter};
-use crate::values::ids::{
-    ApiKeyId, ChallengeId, ExportId, JobId, MerchantId, NetworkMerchantId, ObjectId, OfferId, OrderId, PasskeyId, PayoutId,
-    PayoutRunId, QrCode, RedemptionId, Reference, SessionId, SettlementId, TillId, UserId, WebhookDeliveryId, WebhookEndpointId,
-    WebhookMessageId,
+use crate::values::{
+    ApiKeyId, Calendar, ChallengeId, Currency, ExportId, JobId, MerchantId, NetworkMerchantId, ObjectId, OfferId, OrderId,
+    PasskeyId, PayoutId, PayoutRunId, QrCode, Quarter, RedemptionId, Reference, SessionId, SettlementId, TillId, UserId,
+    WebhookDeliveryId, WebhookEndpointId, WebhookMessageId,
 };
-use crate::values::money::Currency;
 
 pub const PK: &str = "pk";
 pub const SK: &str = "sk";

@@ -10,7 +10,7 @@ use super::keys::{self, DUE_PK, DUE_SK, PK, SK};
 use super::row::{Entity, Item, Stored, item_key};
 use super::table::Store;
 use crate::base::clock::iso_8601;
-use crate::values::span::Span;
+use crate::values::Span;
 
 /// A range of sort keys of one partition.
 #[derive(Debug, Clone)]

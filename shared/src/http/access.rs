@@ -49,7 +49,7 @@ use crate::merchants::model::merchant::Merchant;
 use crate::team::model::team::{Action, Membership, Permission, SignInMethod, User};
 use crate::team::model::till::{NamedOperator, Operator, Till};
 use crate::team::rows::sessions::{Person, Session, SessionDetails, SignedIn, SignedInKey, SignedInUser, Token, Workspace};
-use crate::values::ids::{MerchantId, NetworkMerchantId, UserId};
+use crate::values::{MerchantId, NetworkMerchantId, UserId};
 
 /// The session cookie, for browsers on the portal's own site.
 pub const SESSION_COOKIE: &str = "__Host-portal_session";

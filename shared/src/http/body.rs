@@ -18,7 +18,7 @@ use serde_json::value::RawValue;
 use super::endpoint_error::{General, Invalid};
 use super::fault::Fault;
 use crate::app::App;
-use crate::values::money::{AmountError, Decimal};
+use crate::values::{AmountError, Decimal};
 
 /// The maximum size of a JSON body, in bytes. The largest valid application is half as long, and lists of what was
 /// sent must fit into a Lambda response of 6 MB.

@@ -15,7 +15,7 @@ use super::fault::Fault;
 use crate::app::App;
 use crate::base::invocation::Invocation;
 use crate::base::settings::{FrontDoor, Settings};
-use crate::values::language::Language;
+use crate::values::Language;
 
 /// The invocation of a request, with the deadline that Lambda sets.
 pub(super) fn invocation(app: &App, extensions: &Extensions) -> Invocation {

@@ -15,9 +15,9 @@ use super::described_error::DescribedError;
 use super::error_schemas::ErrorKind;
 use super::schemas::{NamedSchema, reference};
 use crate::projections::model::reports::kpi::Tenths;
-use crate::values::money::{Currency, Decimal};
 use crate::values::names::{self, Name};
 use crate::values::slug::{self, Slug};
+use crate::values::{Currency, Decimal};
 
 /// The texts and the request types of one endpoint.
 #[derive(Default)]

@@ -4,8 +4,7 @@
 use jiff::Timestamp;
 
 use crate::base::clock::iso_8601;
-use crate::db::jobs::{Job, KeyNews, News, Task};
-use crate::db::{Store, StoreError, Stored, Write};
+use crate::db::{Job, KeyNews, News, Store, StoreError, Stored, Task, Write};
 use crate::keys::model::key::{ApiKey, EndedBecause};
 use crate::merchants::model::activity::{ActivityAction, Actor, Deed};
 use crate::team::model::team::{Membership, Powers};

@@ -10,8 +10,7 @@ use crate::keys::model::key::{ApiKey, EndedBecause};
 use crate::keys::model::text::KeyText;
 use crate::merchants::model::activity::{ActivityAction, Actor, Deed};
 use crate::merchants::model::merchant::{Merchant, MerchantStatus};
-use crate::values::ids::{ApiKeyId, MerchantId};
-use crate::values::span::later;
+use crate::values::{ApiKeyId, MerchantId, later};
 
 /// Keys that are over are listed for this long.
 pub const LISTED: SignedDuration = SignedDuration::from_hours(90 * 24);

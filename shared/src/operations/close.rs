@@ -16,12 +16,11 @@ use crate::cards::model::redemption::{Redemption, RedemptionStatus};
 use crate::cards::rows::card_history::{count_cards, count_new_cards, count_redemption};
 use crate::cards::rows::given_back::take_back;
 use crate::cards::rows::orders::card_writes;
-use crate::db::jobs::{Job, Task};
-use crate::db::{CommitError, StoreError, Stored, Write, keys};
+use crate::db::{CommitError, Job, StoreError, Stored, Task, Write, keys};
 use crate::settlements::model::settlement::Settlement;
 use crate::settlements::rows::create_settlement;
 use crate::team::model::till::Operator;
-use crate::values::ids::{GiftCardId, QrCode, SettlementId};
+use crate::values::{GiftCardId, QrCode, SettlementId};
 
 #[derive(Debug, Error)]
 pub(super) enum CloseError {

@@ -6,11 +6,10 @@ use super::left_out::NotPayable;
 use super::payout::{ConfirmedBy, Decision, DecisionError, Payout};
 use crate::base::audit;
 use crate::base::clock::Clock;
-use crate::db::jobs::{Job, Task};
-use crate::db::{Store, StoreError, Stored, Write};
+use crate::db::{Job, Store, StoreError, Stored, Task, Write};
 use crate::merchants::model::audit::{AuditAction, AuditEntry, AuditedChange};
 use crate::merchants::model::merchant::Merchant;
-use crate::values::ids::UserId;
+use crate::values::UserId;
 use crate::webhooks::model::Event;
 
 #[derive(Debug, Error)]

@@ -9,11 +9,9 @@ use super::store::create_payout;
 use super::worker::{PayoutError, Progress};
 use crate::app::App;
 use crate::base::invocation::Invocation;
-use crate::db::jobs::{Job, Task};
-use crate::db::{ActionBudget, CommitError, Stored, Write, fill_transaction, keys};
+use crate::db::{ActionBudget, CommitError, Job, Stored, Task, Write, fill_transaction, keys};
 use crate::merchants::model::merchant::Merchant;
-use crate::values::ids::{MerchantId, PayoutRunId};
-use crate::values::money::Currency;
+use crate::values::{Currency, MerchantId, PayoutRunId};
 
 /// A worker that dies repeats at most this many merchants.
 const MERCHANTS_PER_PAGE: u16 = 25;

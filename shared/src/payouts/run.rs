@@ -8,13 +8,10 @@ use super::payout::Payout;
 use super::state::{Building, PayoutState};
 use crate::base::audit;
 use crate::base::clock::iso_8601;
-use crate::db::jobs::{Job, Task};
-use crate::db::{Store, StoreError, Write};
+use crate::db::{Job, Store, StoreError, Task, Write};
 use crate::merchants::model::audit::{AuditAction, AuditEntry, AuditedChange};
 use crate::merchants::model::merchant::Merchant;
-use crate::values::ids::{MerchantId, PayoutId, PayoutRunId, UserId};
-use crate::values::money::{Currency, Minor};
-use crate::values::open_enum::OpenEnum;
+use crate::values::{Currency, MerchantId, Minor, OpenEnum, PayoutId, PayoutRunId, UserId};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PayoutRun {

@@ -9,8 +9,7 @@ use super::state::{PayoutState, PayoutStatus};
 use crate::db::keys::{self, Key};
 use crate::db::{Entity, Item, Range, Store, StoreError, Stored, Write, entry_item, item_key};
 use crate::settlements::model::settlement::Settlement;
-use crate::values::ids::{MerchantId, PayoutId, PayoutRunId};
-use crate::values::money::Currency;
+use crate::values::{Currency, MerchantId, PayoutId, PayoutRunId};
 
 impl Entity for PayoutRun {
     fn key(&self) -> Key {

@@ -26,11 +26,7 @@ use crate::projections::model::reports::payouts::Payouts;
 use crate::projections::model::reports::timeline::Timeline;
 use crate::projections::model::tally::{Countable, DatedSeries, Family, Series, SettlementKind, Tally};
 use crate::projections::rows::tallies::Bucket;
-use crate::values::calendar::{Calendar, date_of, live_from, live_minutes};
-use crate::values::ids::MerchantId;
-use crate::values::money::Currency;
-use crate::values::period::ReportPeriod;
-use crate::values::span::Span;
+use crate::values::{Calendar, Currency, MerchantId, ReportPeriod, Span, date_of, live_from, live_minutes};
 
 /// Reads the tallies of one merchant for one report.
 #[derive(Debug)]

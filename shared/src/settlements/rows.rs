@@ -11,8 +11,7 @@ use crate::db::keys::{self, Key};
 use crate::db::{Entity, Item, Range, Store, StoreError, Stored, Write, entry_item, item_key, new_rows, to_item};
 use crate::projections::model::tally::{Family, SettlementKind};
 use crate::settlements::model::settlement::{Owed, Settlement, Source};
-use crate::values::ids::{MerchantId, SettlementId};
-use crate::values::money::{Currency, Minor};
+use crate::values::{Currency, MerchantId, Minor, SettlementId};
 use crate::webhooks::model::Event;
 
 impl Entity for Settlement {

@@ -8,9 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::db::keys::{self, DUE_SHARDS, Key, TTL};
 use crate::db::{Entity, Item, Range, Store, StoreError, Stored, Write, entry_item, item_key, ttl};
 use crate::merchants::model::merchant::Merchant;
-use crate::values::ids::{MerchantId, WebhookDeliveryId, WebhookEndpointId, WebhookMessageId};
-use crate::values::open_enum::OpenEnum;
-use crate::values::span::later;
+use crate::values::{MerchantId, OpenEnum, WebhookDeliveryId, WebhookEndpointId, WebhookMessageId, later};
 use crate::webhooks::model::{Delivery, DeliveryStatus, Endpoint, Event, EventType, MESSAGE_RETENTION, Message, MessageBody};
 
 impl Entity for Endpoint {

@@ -13,9 +13,9 @@ use crate::http::schemas::{NamedSchema, describe_nullable_fields, described, res
 use crate::http::{UtcTime, examples, parameter};
 use crate::merchants::model::merchant::MerchantStatus;
 use crate::settlements::view::SettlementRow;
-use crate::values::ids::{MerchantId, OfferId, OrderId, PayoutId, RedemptionId, Reference, SettlementId, TillId};
-use crate::values::money::{Currency, Minor};
-use crate::values::open_enum::OpenEnum;
+use crate::values::{
+    Currency, MerchantId, Minor, OfferId, OpenEnum, OrderId, PayoutId, RedemptionId, Reference, SettlementId, TillId,
+};
 use crate::webhooks::model::{self as webhook, EventType};
 
 /// No body is longer, in bytes.

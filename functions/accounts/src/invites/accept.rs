@@ -3,8 +3,7 @@
 use axum::extract::State;
 use jiff::Timestamp;
 use shared::app::App;
-use shared::db::jobs::{Job, News, Task};
-use shared::db::{Stored, Write};
+use shared::db::{Job, News, Stored, Task, Write};
 use shared::endpoint_error;
 use shared::http::{Data, Description, Detail, Fault, PathIds};
 use shared::merchants::model::activity::{ActivityAction, Actor, Deed};
@@ -12,7 +11,7 @@ use shared::merchants::model::merchant::MerchantStatus;
 use shared::team::model::team::{Invite, Membership, User, fold_email};
 use shared::team::rows::sessions::SignedInUser;
 use shared::team::rows::team::Belonged;
-use shared::values::ids::ChallengeId;
+use shared::values::ChallengeId;
 
 use crate::invites::own::InviteOver;
 use crate::session::{self, SessionView};

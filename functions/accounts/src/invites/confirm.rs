@@ -4,12 +4,11 @@ use axum::extract::State;
 use serde::Deserialize;
 use serde_json::json;
 use shared::app::App;
-use shared::db::Write;
-use shared::db::jobs::{Job, Task};
+use shared::db::{Job, Task, Write};
 use shared::endpoint_error;
 use shared::http::{AuthorizedPerson, Data, Description, Invalid, JsonBody, PathIds, permission};
 use shared::team::model::team::{Invite, InviteStatus};
-use shared::values::span::later;
+use shared::values::later;
 use utoipa::ToSchema;
 
 use crate::invites::create::{InviteView, LIFETIME, MailLimit, reserve_mail};

@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared::app::App;
 use shared::db::counters::{Caller, Reservation};
-use shared::db::jobs::{Job, Task};
-use shared::db::{Stored, Write};
+use shared::db::{Job, Stored, Task, Write};
 use shared::endpoint_error;
 use shared::http::{
     AuthorizedPerson, CREATION_KEY_TEXT, Created, CreationKey, CreationKeyError, CreationRequest, Description, Invalid,
@@ -22,8 +21,7 @@ use shared::team::model::challenge::ChallengePurpose;
 use shared::team::model::team::{Invite, InviteStatus, Permission, Role, User, fold_email};
 use shared::team::rows::team::Team;
 use shared::team::view::powers;
-use shared::values::ids::{ChallengeId, MerchantId};
-use shared::values::span::later;
+use shared::values::{ChallengeId, MerchantId, later};
 use utoipa::ToSchema;
 
 use crate::email::EmailAddress;

@@ -5,7 +5,7 @@ use shared::db::Stored;
 use shared::endpoint_error;
 use shared::http::{AuthorizedPerson, PathIds, permission};
 use shared::team::model::team::{Invite, Membership};
-use shared::values::ids::ChallengeId;
+use shared::values::ChallengeId;
 
 use crate::invites::create::{MerchantClosed, require_not_closed};
 

@@ -4,13 +4,12 @@ use axum::extract::State;
 use http::HeaderMap;
 use shared::app::App;
 use shared::db::counters::Reservation;
-use shared::db::jobs::{Job, Task};
-use shared::db::{CommitError, StoreError, Stored, Write};
+use shared::db::{CommitError, Job, StoreError, Stored, Task, Write};
 use shared::endpoint_error;
 use shared::http::{AuthorizedPerson, Data, Description, PathIds, permission};
 use shared::team::model::challenge::{Challenge, ChallengePurpose};
 use shared::team::model::team::{Invite, InviteStatus};
-use shared::values::span::later;
+use shared::values::later;
 
 use crate::invites::create::{CodeLimit, InviteView, LIFETIME, MailLimit, admit_code, reserve_mail};
 use crate::invites::own::{OwnInvite, OwnInviteError, own_invite};

@@ -6,7 +6,7 @@ use shared::db::Write;
 use shared::endpoint_error;
 use shared::http::{AuthorizedPerson, Description, NoData, PathIds, permission};
 use shared::merchants::model::activity::{ActivityAction, Actor, Deed};
-use shared::values::ids::ChallengeId;
+use shared::values::ChallengeId;
 
 endpoint_error! {
     pub(crate) enum WithdrawInviteError {

@@ -7,7 +7,7 @@ use serde_json::json;
 use shared::app::App;
 use shared::http::{Description, General, List};
 use shared::keys::rows::LISTED;
-use shared::values::span::later;
+use shared::values::later;
 
 use super::secret::Manager;
 use super::view::{ListedKey, example_with};

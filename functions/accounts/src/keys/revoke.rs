@@ -5,7 +5,7 @@ use shared::app::App;
 use shared::endpoint_error;
 use shared::http::{Description, NoData, PathIds};
 use shared::merchants::model::activity::Actor;
-use shared::values::ids::ApiKeyId;
+use shared::values::ApiKeyId;
 
 use super::secret::Manager;
 

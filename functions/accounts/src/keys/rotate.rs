@@ -6,8 +6,7 @@ use serde::Deserialize;
 use serde_json::json;
 use shared::app::App;
 use shared::db::counters::Reservation;
-use shared::db::jobs::KeyNews;
-use shared::db::{Write, keys};
+use shared::db::{KeyNews, Write, keys};
 use shared::endpoint_error;
 use shared::http::bounded::UpTo;
 use shared::http::{
@@ -18,7 +17,7 @@ use shared::keys::model::key::{KeyMaker, Rotation};
 use shared::keys::model::text::KeyText;
 use shared::limits;
 use shared::merchants::model::activity::{ActivityAction, Actor, Deed};
-use shared::values::ids::ApiKeyId;
+use shared::values::ApiKeyId;
 use utoipa::ToSchema;
 
 use super::create::Lifetime;

@@ -5,8 +5,7 @@ use serde_json::{Value, json};
 use shared::http::{UtcTime, examples};
 use shared::keys::model::key::{ApiKey, EndedBecause, KeyMaker};
 use shared::keys::rows::KeyUse;
-use shared::values::ids::ApiKeyId;
-use shared::values::open_enum::OpenEnum;
+use shared::values::{ApiKeyId, OpenEnum};
 use utoipa::ToSchema;
 
 #[derive(Debug, Clone, Serialize, ToSchema)]

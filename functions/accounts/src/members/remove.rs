@@ -3,8 +3,7 @@
 use axum::extract::State;
 use jiff::Timestamp;
 use shared::app::App;
-use shared::db::jobs::{Job, News, Task};
-use shared::db::{Entity, StoreError, Stored, Write, fill_transaction};
+use shared::db::{Entity, Job, News, StoreError, Stored, Task, Write, fill_transaction};
 use shared::endpoint_error;
 use shared::http::{Description, NoData, PathIds, Query};
 use shared::keys::makers::TakenBy;
@@ -13,7 +12,7 @@ use shared::team::model::team::{Membership, User};
 use shared::team::model::till::Till;
 use shared::team::rows::sessions::SignedInUser;
 use shared::team::rows::team::{Belonged, Team};
-use shared::values::ids::UserId;
+use shared::values::UserId;
 
 endpoint_error! {
     pub(crate) enum RemoveMemberError {

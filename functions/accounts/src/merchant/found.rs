@@ -16,12 +16,9 @@ use shared::merchants::rows::merchants::SlugClaim;
 use shared::team::model::team::{Membership, Powers, Role, User};
 use shared::team::rows::sessions::SignedInUser;
 use shared::team::rows::team::Belonged;
-use shared::values::calendar::Calendars;
-use shared::values::ids::MerchantId;
-use shared::values::money::Currency;
 use shared::values::names::{MIN_SHOP, Name};
-use shared::values::period::is_time_zone;
 use shared::values::slug::{Slug, SlugError};
+use shared::values::{Calendars, Currency, MerchantId, is_time_zone};
 use utoipa::ToSchema;
 
 #[derive(Debug, Deserialize, ToSchema)]

@@ -11,12 +11,11 @@ pub(crate) mod sign_in;
 use serde::Serialize;
 use serde_json::{Value, json};
 use shared::app::App;
-use shared::db::jobs::{Job, SignInNews, Task};
-use shared::db::{StoreError, Write};
+use shared::db::{Job, SignInNews, StoreError, Task, Write};
 use shared::http::UtcTime;
 use shared::team::model::passkey::Passkey;
 use shared::team::model::team::User;
-use shared::values::ids::PasskeyId;
+use shared::values::PasskeyId;
 use utoipa::ToSchema;
 
 #[derive(Debug, Serialize, ToSchema)]

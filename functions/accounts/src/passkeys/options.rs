@@ -8,8 +8,7 @@ use shared::db::Write;
 use shared::http::{Data, Description, General, RecentUser};
 use shared::team::model::passkey::{CHALLENGE_LIFETIME, PasskeyHandle};
 use shared::team::rows::passkeys::PasskeyRegistration;
-use shared::values::ids::ChallengeId;
-use shared::values::span::later;
+use shared::values::{ChallengeId, later};
 use utoipa::ToSchema;
 
 use super::relying_party::RelyingParty;

@@ -2,8 +2,7 @@
 
 use axum::extract::State;
 use shared::app::App;
-use shared::db::Write;
-use shared::db::jobs::SignInNews;
+use shared::db::{SignInNews, Write};
 use shared::endpoint_error;
 use shared::http::{Description, NoData, PathIds, RecentUser, WithCookies};
 use shared::team::model::passkey::suffice_alone;

@@ -5,7 +5,7 @@ use shared::app::App;
 use shared::endpoint_error;
 use shared::http::{Description, NoData, PathIds, WithCookies};
 use shared::team::rows::sessions::SignedInUser;
-use shared::values::ids::SessionId;
+use shared::values::SessionId;
 
 use super::browser::ended_session_cookie;
 

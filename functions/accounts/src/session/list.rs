@@ -7,8 +7,7 @@ use shared::app::App;
 use shared::http::{Description, General, List, NoData, UtcTime, WithCookies};
 use shared::team::model::team::SignInMethod;
 use shared::team::rows::sessions::SignedInUser;
-use shared::values::ids::SessionId;
-use shared::values::open_enum::OpenEnum;
+use shared::values::{OpenEnum, SessionId};
 use utoipa::ToSchema;
 
 use crate::session::browser::ended_session_cookie;

@@ -24,9 +24,7 @@ use shared::merchants::model::merchant::{Merchant, MerchantStatus, SettlementMod
 use shared::team::model::team::{Invite, InviteStatus, Permission, Role, SignInMethod, User};
 use shared::team::model::till::{Till, TillToken};
 use shared::team::rows::sessions::{Person, Session, SessionDetails, SignedIn, SignedInTill, SignedInUser, Token, Workspace};
-use shared::values::ids::{ApiKeyId, ChallengeId, MerchantId, TillId, UserId};
-use shared::values::money::Currency;
-use shared::values::open_enum::OpenEnum;
+use shared::values::{ApiKeyId, ChallengeId, Currency, MerchantId, OpenEnum, TillId, UserId};
 use utoipa::ToSchema;
 
 #[derive(Debug, Serialize, ToSchema)]

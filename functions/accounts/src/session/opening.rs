@@ -3,8 +3,7 @@
 use http::HeaderMap;
 use jiff::Timestamp;
 use shared::app::App;
-use shared::db::jobs::{Job, Task};
-use shared::db::{StoreError, Write};
+use shared::db::{Job, StoreError, Task, Write};
 use shared::http::cookie_token;
 use shared::team::model::browser;
 use shared::team::model::code::CodeKey;

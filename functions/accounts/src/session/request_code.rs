@@ -5,9 +5,8 @@ use http::HeaderMap;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::app::App;
-use shared::db::Write;
 use shared::db::counters::Caller;
-use shared::db::jobs::{Job, Task};
+use shared::db::{Job, Task, Write};
 use shared::endpoint_error;
 use shared::http::{Accepted, ClientAddress, Description, Invalid, JsonBody, PublicToPeople, preferred_language};
 use shared::limits;
@@ -16,8 +15,7 @@ use shared::limits::model::{
 };
 use shared::team::model::browser::describe as describe_browser;
 use shared::team::model::challenge::{Challenge, ChallengePurpose, LIFETIME};
-use shared::values::ids::ChallengeId;
-use shared::values::span::later;
+use shared::values::{ChallengeId, later};
 use utoipa::ToSchema;
 
 use crate::email::EmailAddress;

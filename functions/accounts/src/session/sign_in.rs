@@ -14,7 +14,7 @@ use shared::http::{
 };
 use shared::team::model::challenge::{Challenge, ChallengePurpose};
 use shared::team::model::team::{SignInMethod, User};
-use shared::values::ids::{ChallengeId, UserId};
+use shared::values::{ChallengeId, UserId};
 use utoipa::ToSchema;
 
 use crate::passkeys;

@@ -23,9 +23,8 @@ use shared::team::model::team::User;
 use shared::team::model::till::{PAIRING_LIFETIME, Pairing, Till};
 use shared::team::rows::team::Team;
 use shared::team::rows::tills::PairingCode;
-use shared::values::ids::{TillId, UserId};
 use shared::values::names::Name;
-use shared::values::span::later;
+use shared::values::{TillId, UserId, later};
 use utoipa::ToSchema;
 
 const MAX_STORE_ID_CHARS: usize = 80;

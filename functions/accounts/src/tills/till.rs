@@ -7,7 +7,7 @@ use shared::endpoint_error;
 use shared::http::{AuthorizedPerson, Data, Description, NoData, PathIds, permission};
 use shared::merchants::model::activity::{ActivityAction, Actor, Deed};
 use shared::team::model::till::Till;
-use shared::values::ids::{MerchantId, TillId};
+use shared::values::{MerchantId, TillId};
 
 use crate::tills::{self, PairingCodeError, TillToPair, WithCode, with_code};
 

@@ -17,9 +17,8 @@ use shared::merchants::model::administration::{MerchantChange, MerchantChangeErr
 use shared::merchants::model::merchant::{Merchant, MerchantStatus, SettlementMode};
 use shared::merchants::rows::administration::ChangeMerchantError;
 use shared::merchants::rows::merchants::ClaimError;
-use shared::values::ids::{NetworkMerchantId, OfferId};
-use shared::values::open_enum::OpenEnum;
 use shared::values::slug::{Slug, SlugError};
+use shared::values::{NetworkMerchantId, OfferId, OpenEnum};
 use utoipa::ToSchema;
 
 use crate::merchants::merchant::{Fees, MerchantView, example};

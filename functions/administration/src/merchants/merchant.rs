@@ -20,9 +20,7 @@ use shared::merchants::model::merchant::{
 use shared::merchants::view::document_key::DocumentKey;
 use shared::settlements::model::fees::FeeTerms;
 use shared::team::model::team::{Membership, Role, User, fold_email};
-use shared::values::ids::{MerchantId, NetworkMerchantId, OfferId, UserId};
-use shared::values::money::{Currency, Minor};
-use shared::values::open_enum::OpenEnum;
+use shared::values::{Currency, MerchantId, Minor, NetworkMerchantId, OfferId, OpenEnum, UserId};
 use utoipa::ToSchema;
 
 use crate::merchants::of_path::{MerchantOfPathError, find, merchant_id};

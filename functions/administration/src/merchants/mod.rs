@@ -12,9 +12,7 @@ use shared::app::App;
 use shared::db::{Store, StoreError};
 use shared::http::{Data, Description, General, PlatformAdministrator, Query, UtcTime, examples};
 use shared::merchants::model::merchant::{MerchantEntry, MerchantStatus};
-use shared::values::ids::{MerchantId, NetworkMerchantId};
-use shared::values::open_enum::OpenEnum;
-use shared::values::search::{compose, fold};
+use shared::values::{MerchantId, NetworkMerchantId, OpenEnum, compose, fold};
 use utoipa::ToSchema;
 
 const DEFAULT_LIMIT: u16 = 50;

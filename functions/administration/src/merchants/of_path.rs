@@ -5,7 +5,7 @@ use shared::db::Stored;
 use shared::endpoint_error;
 use shared::http::PathIds;
 use shared::merchants::model::merchant::Merchant;
-use shared::values::ids::MerchantId;
+use shared::values::MerchantId;
 
 endpoint_error! {
     pub(crate) enum MerchantOfPathError {

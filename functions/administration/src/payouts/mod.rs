@@ -19,9 +19,7 @@ use shared::endpoint_error;
 use shared::http::{CursorError, Data, Description, PathIds, PlatformAdministrator, Query, UtcTime, examples};
 use shared::merchants::model::merchant::{MerchantEntry, MerchantStatus};
 use shared::payouts::{Payout, PayoutFilter, PayoutStatus};
-use shared::values::ids::{MerchantId, PayoutId, PayoutRunId, UserId};
-use shared::values::money::{Currency, Minor};
-use shared::values::open_enum::OpenEnum;
+use shared::values::{Currency, MerchantId, Minor, OpenEnum, PayoutId, PayoutRunId, UserId};
 use utoipa::ToSchema;
 
 use crate::people::{self, Person, people};

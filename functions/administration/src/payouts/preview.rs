@@ -12,8 +12,7 @@ use shared::db::StoreError;
 use shared::endpoint_error;
 use shared::http::{Data, Description, Invalid, OwnMerchant, PlatformAdministrator, Query, examples};
 use shared::payouts::{self, PayoutRun, PlannedPayout};
-use shared::values::ids::{MerchantId, PayoutRunId};
-use shared::values::money::{Currency, Minor};
+use shared::values::{Currency, MerchantId, Minor, PayoutRunId};
 use utoipa::ToSchema;
 
 use crate::payouts::run::{LeftOutView, left_out_example};

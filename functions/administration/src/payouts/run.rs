@@ -9,9 +9,7 @@ use shared::app::App;
 use shared::endpoint_error;
 use shared::http::{Data, Description, PathIds, PlatformAdministrator, Query, UtcTime, examples};
 use shared::payouts::{LeftOut, LeftOutReason};
-use shared::values::ids::{MerchantId, PayoutRunId, UserId};
-use shared::values::money::{Currency, Minor};
-use shared::values::open_enum::OpenEnum;
+use shared::values::{Currency, MerchantId, Minor, OpenEnum, PayoutRunId, UserId};
 use utoipa::ToSchema;
 
 use crate::people::{self, Person, people};

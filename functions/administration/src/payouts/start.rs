@@ -14,8 +14,7 @@ use shared::http::{
 use shared::operations::fingerprint;
 use shared::payouts::PayoutRun;
 use shared::team::model::team::User;
-use shared::values::ids::{MerchantId, PayoutRunId};
-use shared::values::money::Currency;
+use shared::values::{Currency, MerchantId, PayoutRunId};
 use utoipa::ToSchema;
 
 #[derive(Debug, Default, Deserialize, ToSchema)]

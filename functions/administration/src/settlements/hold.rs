@@ -11,9 +11,7 @@ use shared::endpoint_error;
 use shared::http::{Data, Description, Invalid, JsonBody, OwnMerchant, PathIds, RecentlySignedIn, UtcTime, examples};
 use shared::merchants::model::audit::{AuditAction, AuditEntry, AuditedChange};
 use shared::settlements::model::settlement::{HeldBecause, HoldError, Settlement, SettlementStatus};
-use shared::values::ids::{MerchantId, SettlementId, UserId};
-use shared::values::money::{Currency, Minor};
-use shared::values::open_enum::OpenEnum;
+use shared::values::{Currency, MerchantId, Minor, OpenEnum, SettlementId, UserId};
 use shared::webhooks::model::Event;
 use utoipa::ToSchema;
 

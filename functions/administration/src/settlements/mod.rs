@@ -12,7 +12,7 @@ use shared::http::{CursorError, Data, Description, General, OwnMerchant, Platfor
 use shared::settlements::model::settlement::Settlement;
 use shared::settlements::rows::SettlementList;
 use shared::settlements::view::SettlementRow;
-use shared::values::ids::{MerchantId, PayoutId, SettlementId};
+use shared::values::{MerchantId, PayoutId, SettlementId};
 use utoipa::ToSchema;
 
 const DEFAULT_LIMIT: u16 = 50;

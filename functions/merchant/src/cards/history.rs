@@ -13,13 +13,10 @@ use shared::cards::model::card_tag::CardTag;
 use shared::cards::model::redemption::{Redemption, card_reference};
 use shared::cards::view::{FindCardError, card_code, look_up};
 use shared::http::{AtTill, Description, Invalid, examples, permission};
-use shared::values::ids::{MerchantId, OrderId, QrCode, RedemptionId};
-use shared::values::money::{Currency, Minor, Money};
-use shared::values::open_enum::OpenEnum;
+use shared::values::{Currency, MerchantId, Minor, Money, OpenEnum, OrderId, QrCode, RedemptionId};
 
 use shared::base::invocation::Invocation;
-use shared::db::pages::Cursor;
-use shared::db::{StoreError, keys};
+use shared::db::{Cursor, StoreError, keys};
 use shared::http::{Data, PathIds, Query, UtcTime};
 use utoipa::ToSchema;
 

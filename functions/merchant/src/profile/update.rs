@@ -5,8 +5,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::json;
 use shared::app::App;
-use shared::db::jobs::{Job, MirroredField, Task};
-use shared::db::{StoreError, Update, Write};
+use shared::db::{Job, MirroredField, StoreError, Task, Update, Write};
 use shared::endpoint_error;
 use shared::http::{
     Authorized, Data, Description, General, HttpUrl, Invalid, JsonBody, Link, Object, Principal, non_null, permission,
@@ -15,9 +14,8 @@ use shared::merchants::model::audit::AuditEntry;
 use shared::merchants::model::merchant::Merchant;
 use shared::merchants::view::identity::{identity_audit, log_identity_changes};
 use shared::projections::calendars;
-use shared::values::color::Color;
 use shared::values::names::{self, MIN_SHOP};
-use shared::values::period::is_time_zone;
+use shared::values::{Color, is_time_zone};
 use utoipa::ToSchema;
 
 /// Declares structs of optional text fields that reject null. Missing fields are not serialized.
@@ -303,7 +301,7 @@ mod tests {
     use serde_json::Value;
     use shared::http::RawBody;
     use shared::merchants::model::merchant::{Brand, MerchantStatus, Storefront};
-    use shared::values::ids::MerchantId;
+    use shared::values::MerchantId;
 
     use super::*;
 

@@ -15,7 +15,7 @@ use shared::http::{
     NetworkCreationKey, NetworkStore, Once, OutcomeUnknown, RetryAfter, Unchanged, permission,
 };
 use shared::limits::model::STORES;
-use shared::values::ids::{MerchantId, NetworkMerchantId};
+use shared::values::{MerchantId, NetworkMerchantId};
 
 use crate::stores::body::{StoreBody, TooManyChanges, count_change};
 

@@ -16,8 +16,7 @@ use shared::base::invocation::Invocation;
 use shared::card_network::Fields;
 use shared::http::{Authorized, Data, Description, examples, permission};
 use shared::merchants::model::merchant::Merchant;
-use shared::values::ids::MerchantId;
-use shared::values::money::Decimal;
+use shared::values::{Decimal, MerchantId};
 use utoipa::ToSchema;
 
 const TEXT_FIELDS: [&str; 6] = ["address1", "address2", "city", "postcode", "country", "externalId"];

@@ -5,8 +5,7 @@ use serde::Deserialize;
 use serde_json::json;
 use shared::app::App;
 use shared::base::audit;
-use shared::db::jobs::{Job, News, Task};
-use shared::db::{StoreError, Stored, Write};
+use shared::db::{Job, News, StoreError, Stored, Task, Write};
 use shared::endpoint_error;
 use shared::http::{AuthorizedPerson, Description, Invalid, JsonBody, NoData, examples, non_null_enum, permission};
 use shared::keys::makers::TakenBy;
@@ -15,7 +14,7 @@ use shared::team::model::team::{Membership, Permission, Powers, Role};
 use shared::team::rows::sessions::Person;
 use shared::team::rows::team::Team;
 use shared::team::view::powers;
-use shared::values::ids::UserId;
+use shared::values::UserId;
 use utoipa::ToSchema;
 
 #[derive(Debug, Deserialize, ToSchema)]

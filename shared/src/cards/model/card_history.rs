@@ -15,9 +15,7 @@ use super::order::{GiftCardStatus, Order};
 use super::redemption::{Redemption, RedemptionStatus};
 use crate::team::model::code::CodeKey;
 use crate::team::model::till::NamedOperator;
-use crate::values::ids::{OrderId, RedemptionId};
-use crate::values::money::{Currency, Minor, Money};
-use crate::values::open_enum::OpenEnum;
+use crate::values::{Currency, Minor, Money, OpenEnum, OrderId, RedemptionId};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
@@ -133,7 +131,7 @@ pub fn expected_balance(sums: &[CardSums], open: &[Redemption]) -> Option<Money>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::values::ids::MerchantId;
+    use crate::values::MerchantId;
 
     fn money(minor: i64) -> Money {
         Money::new(Minor::new(minor), Currency::EUR)

@@ -9,9 +9,7 @@ use crate::projections::model::reports::outstanding::{REDEEMED, REDEEMED_OF_OTHE
 use crate::projections::model::tally::{Countable, Series, Tally};
 use crate::settlements::model::fees::SettlementTerms;
 use crate::team::model::till::NamedOperator;
-use crate::values::ids::{GiftCardId, MerchantId, OrderId, QrCode, RedemptionId};
-use crate::values::money::{Currency, Money};
-use crate::values::open_enum::OpenEnum;
+use crate::values::{Currency, GiftCardId, MerchantId, Money, OpenEnum, OrderId, QrCode, RedemptionId};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "UPPERCASE")]
@@ -169,7 +167,7 @@ fn last_four(text: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::values::money::{Currency, Minor};
+    use crate::values::{Currency, Minor};
 
     #[test]
     fn shows_only_the_last_four_characters_of_a_card_code() {

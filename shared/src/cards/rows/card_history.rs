@@ -11,10 +11,8 @@ use crate::cards::model::card_tag::{CardTag, TaggedCard};
 use crate::cards::model::order::Order;
 use crate::cards::model::redemption::{Redemption, RedemptionStatus};
 use crate::db::keys::{self, Key};
-use crate::db::pages::Cursor;
-use crate::db::{Item, Range, Store, StoreError, VERSION, Write, entry_item, item_key};
-use crate::values::ids::{MerchantId, RedemptionId};
-use crate::values::money::{Currency, Minor};
+use crate::db::{Cursor, Item, Range, Store, StoreError, VERSION, Write, entry_item, item_key};
+use crate::values::{Currency, MerchantId, Minor, RedemptionId};
 
 /// The row of a card's sums in one currency. It is only ever added to.
 #[derive(Debug, Serialize, Deserialize)]

@@ -8,8 +8,7 @@ use crate::db::keys::{self, Key};
 use crate::db::{Entity, Item, Range, Store, StoreError, Stored, Write, item_key};
 use crate::merchants::model::activity::{Activity, Actor, Deed};
 use crate::merchants::model::merchant::Merchant;
-use crate::values::ids::MerchantId;
-use crate::values::span::later;
+use crate::values::{MerchantId, later};
 use crate::webhooks::model::Event;
 
 /// Two years.

@@ -5,13 +5,12 @@ use thiserror::Error;
 
 use super::merchants::ClaimError;
 use crate::base::clock::Clock;
-use crate::db::jobs::{Job, Task};
-use crate::db::{Store, StoreError, Write, fill_transaction};
+use crate::db::{Job, Store, StoreError, Task, Write, fill_transaction};
 use crate::merchants::model::activity::Actor;
 use crate::merchants::model::administration::{MerchantChange, MerchantChangeError, audited_changes};
 use crate::merchants::model::audit::{AuditAction, AuditEntry};
 use crate::merchants::model::merchant::{Merchant, MerchantStatus};
-use crate::values::ids::{MerchantId, UserId};
+use crate::values::{MerchantId, UserId};
 
 #[derive(Debug, Error)]
 pub enum ChangeMerchantError {

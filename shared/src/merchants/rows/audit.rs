@@ -1,10 +1,9 @@
 //! The audit trail of the platform's administration. Entries are only ever created.
 
 use crate::db::keys::{self, Key};
-use crate::db::pages::Cursor;
-use crate::db::{Entity, Item, Range, Store, StoreError, Stored, item_key};
+use crate::db::{Cursor, Entity, Item, Range, Store, StoreError, Stored, item_key};
 use crate::merchants::model::audit::{AuditAction, AuditEntry};
-use crate::values::ids::MerchantId;
+use crate::values::MerchantId;
 
 impl Entity for AuditEntry {
     fn key(&self) -> Key {

@@ -19,9 +19,7 @@ use crate::merchants::model::merchant::Merchant;
 use crate::projections::model::tally::{Countable, DatedSeries, Family, Series, Sum, Tally};
 use crate::projections::model::visit::Visit;
 use crate::settlements::model::settlement::Settlement;
-use crate::values::calendar::{Calendar, MINUTES_PER_QUARTER, Minute, Quarter, date_of, day_span, month_span};
-use crate::values::ids::MerchantId;
-use crate::values::span::Span;
+use crate::values::{Calendar, MINUTES_PER_QUARTER, MerchantId, Minute, Quarter, Span, date_of, day_span, month_span};
 
 /// A tally and the number of times that it was written.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -10,9 +10,7 @@ use crate::cards::model::redemption::{CardLink, Redemption};
 use crate::merchants::model::merchant::SettlementMode;
 use crate::projections::model::reports::payouts::{HELD, PAYABLE};
 use crate::projections::model::tally::{Countable, Series, SettlementKind, Tally};
-use crate::values::ids::{GiftCardId, MerchantId, OrderId, PayoutId, RedemptionId, SettlementId};
-use crate::values::money::{Currency, Minor};
-use crate::values::open_enum::OpenEnum;
+use crate::values::{Currency, GiftCardId, MerchantId, Minor, OpenEnum, OrderId, PayoutId, RedemptionId, SettlementId};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "UPPERCASE")]
@@ -423,7 +421,7 @@ mod tests {
     use super::*;
     use crate::cards::model::redemption::{CardLink, RedemptionStatus};
     use crate::settlements::model::fees::{FeeTerms, SettlementTerms};
-    use crate::values::money::Money;
+    use crate::values::Money;
 
     fn settlement(id: &str, source: &Source, status: SettlementStatus, created_at: &str) -> Settlement {
         let (source_type, source_id) = match source {

@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::db::keys::{self, Key};
 use crate::db::{Entity, Range, Store, StoreError, Stored};
 use crate::team::model::till::Till;
-use crate::values::ids::{MerchantId, TillId};
-use crate::values::span::later;
+use crate::values::{MerchantId, TillId, later};
 
 /// Revoked tills are listed for this long.
 const REVOKED_RETENTION: SignedDuration = SignedDuration::from_hours(90 * 24);

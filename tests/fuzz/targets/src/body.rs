@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::http::bounded::{List, PositiveMinor, Text, UpTo};
 use shared::http::{HttpUrl, Link, Number, Object, RawBody, Scalar, enum_from_string, non_null, non_null_enum};
-use shared::values::money::Decimal;
+use shared::values::Decimal;
 
 /// A field of each kind that requests have.
 #[derive(Debug, Deserialize)]

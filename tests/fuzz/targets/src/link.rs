@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use shared::http::HttpUrl;
-use shared::values::links::{public_link, public_url};
+use shared::values::{public_link, public_url};
 use shared::webhooks::model::{Hosts, WebhookUrl};
 use url::{Host, Url};
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::ops::AddAssign;
 
 use crate::projections::model::tally::Figures;
-use crate::values::money::{Currency, Minor, Money};
+use crate::values::{Currency, Minor, Money};
 
 /// The currency of a label. `None` for a code that this release does not know.
 pub(super) fn currency(label: &str) -> Option<Currency> {
