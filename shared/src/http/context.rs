@@ -46,7 +46,7 @@ pub fn preferred_language(headers: &HeaderMap) -> Language {
 }
 
 /// The header with the secret of the proxy in front of API Gateway.
-pub const FRONT_DOOR_SECRET: HeaderName = HeaderName::from_static("x-front-door-secret");
+pub(super) const FRONT_DOOR_SECRET: HeaderName = HeaderName::from_static("x-front-door-secret");
 
 /// 403 if there is a proxy in front of API Gateway and the request has not passed through it: API Gateway can also be called
 /// directly, past the limits of the proxy.

@@ -44,7 +44,8 @@ pub use creation::{
     CREATION_KEY_TEXT, CreationKey, CreationKeyError, CreationRequest, Made, NetworkCreationKey, Once, OutcomeUnknown,
 };
 pub use described_error::DescribedError;
-pub use description::{Anything, Description, NonBlank, parameter};
+pub(crate) use description::parameter;
+pub use description::{Anything, Description, NonBlank};
 pub use endpoint_error::{
     ByAccessCheck, Detail, EndpointError, General, Invalid, OfCardNetwork, Replayed, RetryAfter, UnknownOutcome,
 };
@@ -56,7 +57,8 @@ pub use idempotency_key::{
 };
 pub use money_moved::{AboutOperation, Certain};
 pub use network_objects::{
-    NetworkCard, NetworkOffer, NetworkRedemption, NetworkStore, NetworkValue, NewOffer, OfferDesign, Unchanged,
+    CardNetworkRefusal, NetworkCard, NetworkOffer, NetworkRedemption, NetworkStore, NetworkValue, NewOffer, OfferDesign,
+    Unchanged,
 };
 pub use path::PathIds;
 pub use query::{CursorError, Query};
