@@ -259,17 +259,12 @@ impl Store {
         after: Option<&WebhookDeliveryId>,
         limit: usize,
     ) -> Result<DeliveryPage, StoreError> {
-        let mut range = Range::of_table(keys::webhook_deliveries(merchant, endpoint)).descending();
-        if let Some(after) = after {
-            range = range.between("0", after.as_str());
-        }
+        let range = Range::of_table(keys::webhook_deliveries(merchant, endpoint)).descending();
+        let range = range.below(after.map(WebhookDeliveryId::as_str)).limit(MAX_PAGE);
         let (mut deliveries, mut read, mut last, mut start) = (Vec::new(), 0, None, None);
         loop {
-            let (items, next) = self.page(&range.clone().limit(MAX_PAGE), start).await?;
+            let (items, next) = self.page(&range, start).await?;
             for delivery in self.readable::<Delivery>(items) {
-                if Some(&delivery.id) == after {
-                    continue;
-                }
                 if delivery.created_at <= since {
                     return Ok(DeliveryPage { deliveries, next: None });
                 }
