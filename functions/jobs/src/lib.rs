@@ -89,8 +89,8 @@ async fn claim_and_run(app: &App, invocation: &Invocation, job: Stored<Job>) -> 
             (JobResult::Done, [Write::delete(&claimed)].into_iter().chain(create).collect::<Result<_, _>>()?)
         }
         Ok(Progress::Unfinished) => {
-            let next = Job::new(claimed.merchant_id.clone(), claimed.task.clone(), now, &app.random);
-            (JobResult::Done, vec![Write::delete(&claimed)?, Write::create(&next)?])
+            let next = app.store.enqueue(claimed.merchant_id.clone(), claimed.task.clone(), now)?;
+            (JobResult::Done, vec![Write::delete(&claimed)?, next])
         }
         Ok(Progress::Busy) => {
             let waiting = claimed.value.clone().due_at(later(now, BUSY_DELAY));

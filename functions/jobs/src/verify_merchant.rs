@@ -97,6 +97,5 @@ fn with_session(merchant: &Merchant, session: VerificationSession, job: &Job) ->
 /// Builds the transaction: the merchant with the session, and the mail job.
 fn writes(app: &App, merchant: &Stored<Merchant>, updated: &Merchant, user: &UserId) -> Result<Vec<Write>, StoreError> {
     let task = Task::VerificationMail { user_id: user.clone() };
-    let mail_job = Job::new(merchant.id.clone(), task, app.clock.now(), &app.random);
-    Ok(vec![Write::replace(merchant, updated)?, Write::create(&mail_job)?])
+    Ok(vec![Write::replace(merchant, updated)?, app.store.enqueue(merchant.id.clone(), task, app.clock.now())?])
 }

@@ -9,7 +9,7 @@ use super::store::create_payout;
 use super::worker::{PayoutError, Progress};
 use crate::app::App;
 use crate::base::invocation::Invocation;
-use crate::db::{ActionBudget, CommitError, Job, Stored, Task, Write, fill_transaction, keys};
+use crate::db::{ActionBudget, CommitError, Stored, Task, Write, fill_transaction, keys};
 use crate::merchants::model::merchant::Merchant;
 use crate::values::{Currency, MerchantId, PayoutRunId};
 
@@ -93,7 +93,7 @@ async fn start_payout(app: &App, run: &PayoutRun, merchant: &Merchant, currency:
     let payout = run.payout(merchant, currency, now);
     let task = Task::AdvancePayout { payout_id: payout.id.clone() };
     let mut writes = create_payout(&payout)?;
-    writes.push(Write::create(&Job::new(merchant.id.clone(), task, now, &app.random))?);
+    writes.push(app.store.enqueue(merchant.id.clone(), task, now)?);
     match app.store.commit(writes).await {
         Ok(()) => Ok(true),
         Err(CommitError::Conflict(key)) => Ok(key != keys::building_payout(&merchant.id, currency)),

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use jiff::Timestamp;
 use shared::app::App;
-use shared::db::{Job, News, Stored, Task, Write};
+use shared::db::{News, Stored, Task, Write};
 use shared::endpoint_error;
 use shared::http::{Data, Description, Detail, Fault, PathIds};
 use shared::merchants::model::activity::{ActivityAction, Actor, Deed};
@@ -105,7 +105,7 @@ async fn acceptance(app: &App, invite: &Stored<Invite>, user: &Stored<User>, now
         Write::put(&Belonged::new(&user.id, &invite.merchant_id))?,
         Write::replace(user, &member)?,
         app.store.record(Actor::member(&member), &merchant.id, deed, now)?,
-        Write::create(&Job::new(merchant.id.clone(), Task::TeamNews { news }, now, &app.random))?,
+        app.store.enqueue(merchant.id.clone(), Task::TeamNews { news }, now)?,
     ];
     writes.extend(maker.map(Write::require_unchanged).transpose()?);
     Ok(writes)

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared::app::App;
 use shared::db::counters::{Caller, Reservation};
-use shared::db::{Job, Stored, Task, Write};
+use shared::db::{Stored, Task, Write};
 use shared::endpoint_error;
 use shared::http::{
     AuthorizedPerson, CREATION_KEY_TEXT, Created, CreationKey, CreationKeyError, CreationRequest, Description, Invalid,
@@ -218,14 +218,13 @@ async fn create(
         }
         let invite = Invite { made_by: Some(maker.maker()), ..invite.clone() };
         let task = Task::CodeMail { challenge_id: challenge.id.clone() };
-        let job = Job::new(merchant.clone(), task, now, &app.random);
         let deed = Deed::new(ActivityAction::MemberInvited).to_target(&invite.challenge_id, &invite.email).giving(&powers);
         let mut writes = vec![
             team.counted()?,
             Write::require_unchanged(maker)?,
             Write::create(&challenge)?,
             Write::create(&invite)?,
-            Write::create(&job)?,
+            app.store.enqueue(merchant.clone(), task, now)?,
             app.store.record(Actor::member(user), merchant, deed, now)?,
         ];
         writes.extend(earlier.into_iter().map(Write::delete).collect::<Result<Vec<_>, _>>()?);

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use jiff::Timestamp;
 use shared::app::App;
-use shared::db::{Entity, Job, News, StoreError, Stored, Task, Write, fill_transaction};
+use shared::db::{Entity, News, StoreError, Stored, Task, Write, fill_transaction};
 use shared::endpoint_error;
 use shared::http::{Description, NoData, PathIds, Query};
 use shared::keys::makers::TakenBy;
@@ -70,8 +70,7 @@ pub(crate) async fn remove_member(
         let deed = Deed::new(action).to_target(&user.id, user.display_name());
         let merchant = &workspace.merchant.id;
         writes.push(app.store.record(actor, merchant, deed, now)?);
-        let task = Task::TeamNews { news };
-        writes.push(Write::create(&Job::new(merchant.clone(), task, now, &app.random))?);
+        writes.push(app.store.enqueue(merchant.clone(), Task::TeamNews { news }, now)?);
         fill_transaction(&mut writes, withdrawal(&team, &removed, now)?);
         if attempts.committed(app.store.commit(writes).await).await? {
             return Ok(NoData);

@@ -11,7 +11,7 @@ pub(crate) mod sign_in;
 use serde::Serialize;
 use serde_json::{Value, json};
 use shared::app::App;
-use shared::db::{Job, SignInNews, StoreError, Task, Write};
+use shared::db::{SignInNews, StoreError, Task, Write};
 use shared::http::UtcTime;
 use shared::team::model::passkey::Passkey;
 use shared::team::model::team::User;
@@ -49,7 +49,7 @@ impl From<&Passkey> for PasskeyView {
 /// The write of the mail that tells a user what has changed in how they sign in.
 pub(crate) fn mail(app: &App, user: &User, news: SignInNews) -> Result<Write, StoreError> {
     let task = Task::SignInNewsMail { user_id: user.id.clone(), news };
-    Write::create(&Job::new(None, task, app.clock.now(), &app.random))
+    app.store.enqueue(None, task, app.clock.now())
 }
 
 fn example() -> Value {

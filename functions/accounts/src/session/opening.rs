@@ -3,7 +3,7 @@
 use http::HeaderMap;
 use jiff::Timestamp;
 use shared::app::App;
-use shared::db::{Job, StoreError, Task, Write};
+use shared::db::{StoreError, Task, Write};
 use shared::http::cookie_token;
 use shared::team::model::browser;
 use shared::team::model::code::CodeKey;
@@ -42,7 +42,7 @@ impl Opening {
         if known.is_none() && user.first_signed_in_at != Some(now) {
             let browser = browser::describe(user_agent.unwrap_or_default());
             let task = Task::NewDeviceMail { user_id: user.id.clone(), browser };
-            writes.push(Write::create(&Job::new(None, task, now, &app.random))?);
+            writes.push(app.store.enqueue(None, task, now)?);
         }
         if let Some(previous) = cookie_token(headers)
             && let Some(session) = app.store.session(&previous).await?

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::app::App;
 use shared::db::counters::Caller;
-use shared::db::{Job, Task, Write};
+use shared::db::{Task, Write};
 use shared::endpoint_error;
 use shared::http::{Accepted, ClientAddress, Description, Invalid, JsonBody, PublicToPeople, preferred_language};
 use shared::limits;
@@ -59,8 +59,8 @@ pub(crate) async fn request_code(
     admit_code(&app, client, &email, device.as_ref()).await?;
     let challenge = new_challenge(&app, ChallengePurpose::SignIn, email, &headers);
     let task = Task::CodeMail { challenge_id: challenge.id.clone() };
-    let job = Job::new(None, task, challenge.created_at, &app.random);
-    app.store.commit(vec![Write::create(&challenge)?, Write::create(&job)?]).await?;
+    let job = app.store.enqueue(None, task, challenge.created_at)?;
+    app.store.commit(vec![Write::create(&challenge)?, job]).await?;
     Ok(Accepted(CodeRequested { challenge_id: challenge.id }))
 }
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::app::App;
 use shared::db::counters::Caller;
-use shared::db::{Job, News, StoreError, Stored, Task, Write};
+use shared::db::{News, StoreError, Stored, Task, Write};
 use shared::endpoint_error;
 use shared::http::{ClientAddress, Data, Description, Invalid, JsonBody, PublicToPeople, examples};
 use shared::limits;
@@ -139,8 +139,8 @@ fn paired(app: &App, till: &Stored<Till>, code: &Pairing, attempt: Option<&str>)
 fn announcements(app: &App, till: &Till, now: Timestamp) -> Result<Vec<Write>, StoreError> {
     let deed = Deed::new(ActivityAction::TillPaired).to_target(&till.id, &till.name);
     let news = News::TillPaired { till_id: till.id.clone() };
-    let job = Job::new(till.merchant_id.clone(), Task::TeamNews { news }, now, &app.random);
-    Ok(vec![app.store.record(Actor::till(till), &till.merchant_id, deed, now)?, Write::create(&job)?])
+    let job = app.store.enqueue(till.merchant_id.clone(), Task::TeamNews { news }, now)?;
+    Ok(vec![app.store.record(Actor::till(till), &till.merchant_id, deed, now)?, job])
 }
 
 fn merchant_of_till(merchant: &Merchant) -> MerchantOfTill {

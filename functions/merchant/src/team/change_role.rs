@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::json;
 use shared::app::App;
 use shared::base::audit;
-use shared::db::{Job, News, StoreError, Stored, Task, Write};
+use shared::db::{News, StoreError, Stored, Task, Write};
 use shared::endpoint_error;
 use shared::http::{AuthorizedPerson, Description, Invalid, JsonBody, NoData, examples, non_null_enum, permission};
 use shared::keys::makers::TakenBy;
@@ -115,8 +115,7 @@ async fn reports(
     let mut writes = vec![app.store.record(Actor::member(&caller.user), merchant, deed, now)?];
     if after.is_administrator() && !before.is_administrator() {
         let news = News::BecameAdministrator { user_id: after.user_id.clone() };
-        let job = Job::new(merchant.clone(), Task::TeamNews { news }, now, &app.random);
-        writes.push(Write::create(&job)?);
+        writes.push(app.store.enqueue(merchant.clone(), Task::TeamNews { news }, now)?);
     }
     Ok(writes)
 }
