@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use shared::app::App;
 use shared::db::StoreError;
 use shared::endpoint_error;
-use shared::http::{CursorError, Data, Description, General, OwnMerchant, PlatformAdministrator, Query};
+use shared::http::{CursorError, Data, Description, General, OwnMerchant, PlatformAdministrator, Query, examples};
 use shared::settlements::model::settlement::Settlement;
 use shared::settlements::rows::SettlementList;
 use shared::settlements::view::SettlementRow;
@@ -217,10 +217,6 @@ pub(crate) fn describe() -> Description {
 }
 
 fn example() -> Value {
-    let mut settlement = SettlementRow::example();
     let held = json!({"held": true, "heldBecause": "ADMINISTRATOR", "heldReason": "The cardholder disputes the redemption."});
-    if let (Some(settlement), Value::Object(held)) = (settlement.as_object_mut(), held) {
-        settlement.extend(held);
-    }
-    settlement
+    examples::with(SettlementRow::example(), held)
 }
