@@ -419,9 +419,7 @@ impl Owed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cards::model::redemption::{CardLink, RedemptionStatus};
     use crate::settlements::model::fees::{FeeTerms, SettlementTerms};
-    use crate::values::Money;
 
     fn settlement(id: &str, source: &Source, status: SettlementStatus, created_at: &str) -> Settlement {
         let (source_type, source_id) = match source {
@@ -561,23 +559,8 @@ mod tests {
     }
 
     fn redemption(payout_delay_days: u32) -> Redemption {
-        Redemption {
-            id: RedemptionId::new("r"),
-            merchant_id: MerchantId::new("m"),
-            occurred_at: Timestamp::UNIX_EPOCH,
-            status: RedemptionStatus::Succeeded.into(),
-            source: None,
-            store_name: None,
-            amount: Money::new(Minor::new(100), Currency::EUR),
-            qr_code: None,
-            network_code: None,
-            card: None,
-            foreign_currency: false,
-            reply_disagrees: false,
-            card_tag: None,
-            requested_by: None,
-            terms: Some(SettlementTerms { fees: FeeTerms::default(), payout_delay_days }),
-        }
+        let terms = Some(SettlementTerms { fees: FeeTerms::default(), payout_delay_days });
+        Redemption { terms, ..Redemption::example() }
     }
 
     #[test]
