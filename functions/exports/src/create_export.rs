@@ -235,29 +235,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn days_are_dates_in_order_and_at_most_366() {
-        let invalid = |field: &str| format!("{field}: must be a day such as 2026-01-31.");
-        let too_long = "to: must be within 366 days of `from`.".to_owned();
-        for (from, to, error) in [
-            ("2026-01-31", "2026-01-31", None),
-            ("2024-01-01", "2024-12-31", None),
-            ("2025-01-01", "2026-01-01", None),
-            ("2025-01-01", "2026-01-02", Some(too_long.clone())),
-            ("0001-01-01", "9999-12-31", Some(too_long)),
-            ("2026-01-02", "2026-01-01", Some("to: must not be before `from`.".to_owned())),
-            ("2026-02-30", "2026-03-01", Some(invalid("from"))),
-            ("2026-1-1", "2026-03-01", Some(invalid("from"))),
-            ("20260101", "2026-03-01", Some(invalid("from"))),
-            ("", "", Some(invalid("from"))),
-            ("2026-01-01", "2026-01-01T00:00:00", Some(invalid("to"))),
-            ("2026-01-01", " 2026-01-01", Some(invalid("to"))),
-        ] {
-            let days = first_and_last(from, to);
-            assert_eq!(days.err().map(|fault| fault.message().to_owned()), error, "{from} {to}");
-        }
-    }
-
-    #[test]
     fn no_merchants_folder_is_inside_another_ones() {
         let key = |merchant: &str| object_key(&MerchantId::new(merchant), &[0xab; 16], ExportFormat::Csv);
         assert_eq!(key("m-aurora"), format!("exports/m-aurora/{}.csv", "ab".repeat(16)));

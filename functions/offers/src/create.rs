@@ -120,29 +120,3 @@ pub(crate) fn describe() -> Description {
     }))
     .success("The new offer.", example())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use http::StatusCode;
-    use shared::card_network::ErrorResponse;
-
-    #[test]
-    fn returns_the_networks_status_with_a_generic_message() {
-        let declined = |status| {
-            let body = json!({"message": "inside"});
-            NetworkError::ErrorResponse(ErrorResponse { status, body, retry_after: None })
-        };
-        for (error, status, message) in [
-            (declined(StatusCode::UNPROCESSABLE_ENTITY), 422, "Request failed"),
-            (declined(StatusCode::SERVICE_UNAVAILABLE), 503, "Service unavailable"),
-            (declined(StatusCode::UNAUTHORIZED), 502, "Service unavailable"),
-            (NetworkError::Timeout, 504, "Service unavailable"),
-            (NetworkError::Unreachable(String::new()), 502, "Service unavailable"),
-        ] {
-            let text = error.to_string();
-            let fault = Fault::from(WithoutDetails(error));
-            assert_eq!((fault.status().as_u16(), fault.message()), (status, message), "{text}");
-        }
-    }
-}

@@ -70,23 +70,3 @@ pub(crate) fn describe() -> Description {
     )
     .success("The offers.", json!({"items": [example()]}))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use shared::values::{MerchantId, NetworkMerchantId};
-
-    #[test]
-    fn skips_invalid_offers_and_those_of_other_merchants() {
-        let mut merchant = Merchant::new(MerchantId::new("m-1"), jiff::Timestamp::UNIX_EPOCH);
-        merchant.network_merchant_id = Some(NetworkMerchantId::new("1001"));
-        let is_listed = [
-            r#"{"id": 1, "merchantId": "1001"}"#,
-            r#"{"merchantId": "1001", "name": "without an id"}"#,
-            r#"{"id": 3, "merchantId": "1002"}"#,
-            r#"{"id": 4, "merchantId": "1001"}"#,
-        ]
-        .map(|raw| own_offer(&merchant, serde_json::from_str(raw).unwrap()).is_some());
-        assert_eq!(is_listed, [true, false, false, true]);
-    }
-}

@@ -122,20 +122,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_preview_url_has_the_host_of_the_request() {
-        let media = Media::new("1-a.png".to_owned(), "https://portal.example", "http://127.0.0.1:3000");
-        insta::assert_json_snapshot!(media, @r#"
-        {
-          "urlResource": "https://portal.example/api/public/gift-card-image?key=public%2Fgift-cards%2Fdesigns%2F1-a.png",
-          "urlImage": "https://portal.example/api/public/gift-card-image?key=public%2Fgift-cards%2Fdesigns%2F1-a.png",
-          "previewUrl": "http://127.0.0.1:3000/api/public/gift-card-image?key=public%2Fgift-cards%2Fdesigns%2F1-a.png",
-          "key": "public/gift-cards/designs/1-a.png",
-          "fileName": "1-a.png"
-        }
-        "#);
-    }
-
-    #[test]
     fn detects_the_request_origin_from_the_headers() {
         for (host, proto, origin) in [
             (Some("api.example"), None, Some("https://api.example")),

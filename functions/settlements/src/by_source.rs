@@ -91,26 +91,3 @@ pub(crate) fn describe() -> Description {
         }}),
     )
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_order_takes_precedence_and_blank_ids_are_ignored() {
-        let order = || Some(Source::Order(OrderId::new("o-1")));
-        let redemption = || Some(Source::Redemption(RedemptionId::new("r-1")));
-        for (query, expected) in [
-            ("orderId=o-1", order()),
-            ("redemptionId=r-1", redemption()),
-            ("redemptionId=r-1&orderId=o-1", order()),
-            ("orderId=&redemptionId=r-1", redemption()),
-            ("orderId=%20&redemptionId=r-1", redemption()),
-            ("orderId=", None),
-            ("orderid=o-1", None),
-            ("", None),
-        ] {
-            assert_eq!(source(&Query::parse(query)), expected, "{query}");
-        }
-    }
-}

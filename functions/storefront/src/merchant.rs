@@ -119,30 +119,3 @@ async fn terms_url(app: &App, invocation: &Invocation, merchant: &Merchant) -> O
     let account = timeout(TERMS_TIMEOUT, app.card_network().account(invocation, account)).await;
     best_effort("the terms URL of a shop", account.unwrap_or(Err(NetworkError::Timeout)))?.terms_url
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn fields_without_a_value_are_null() {
-        let merchant = Merchant::new(MerchantId::new("m-1"), jiff::Timestamp::UNIX_EPOCH);
-        insta::assert_json_snapshot!(StorefrontMerchant::new(merchant, Some("")), @r#"
-        {
-          "id": "m-1",
-          "slug": "m-1",
-          "name": "",
-          "logoUrl": null,
-          "description": null,
-          "primaryColor": null,
-          "secondaryColor": null,
-          "currency": null,
-          "homeUrl": null,
-          "termsUrl": null,
-          "fraudSiteId": null,
-          "analyticsId": null,
-          "popularGiftCardAmount": null
-        }
-        "#);
-    }
-}

@@ -105,29 +105,3 @@ pub(crate) fn describe() -> Description {
         }),
     )
 }
-
-#[cfg(test)]
-mod tests {
-    use serde_json::Value;
-
-    use super::*;
-
-    fn request_for(body: &Value) -> Value {
-        let body = serde_json::from_str(&body.to_string()).unwrap();
-        let now = "2026-01-01T00:00:00.007Z".parse().unwrap();
-        serde_json::to_value(new_store(body, &MerchantId::new("m"), now).unwrap()).unwrap()
-    }
-
-    #[test]
-    fn country_and_external_id_have_defaults() {
-        assert_eq!(request_for(&json!({})), json!({"country": "US", "externalId": "m-1767225600007"}));
-        assert_eq!(request_for(&json!({"country": null, "externalId": ""}))["country"], "US");
-        let complete = json!({"country": "SE", "externalId": "main"});
-        assert_eq!(request_for(&complete), complete);
-    }
-
-    #[test]
-    fn ignores_the_status_of_a_new_store() {
-        assert_eq!(request_for(&json!({"status": "Active"})).get("status"), None);
-    }
-}
