@@ -78,7 +78,6 @@ pub enum DecisionError {
     Secret(#[from] SecretError),
 }
 
-/// A verification session at the verifier.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct VerificationSession {

@@ -13,7 +13,6 @@ mod tills;
 use shared::http::{ErrorFormat, Routes};
 use shared::limits::model::{PAIRING_ATTEMPTS, SIGN_IN_CODES_OF_CLIENT};
 
-/// Returns the routes of this function.
 pub fn routes() -> Routes {
     Routes::new("accounts", ErrorFormat::Nested)
         .guard_writes()

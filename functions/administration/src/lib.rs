@@ -8,7 +8,6 @@ mod take_down_image;
 
 use shared::http::{ErrorFormat, Routes};
 
-/// The route table of the group.
 pub fn routes() -> Routes {
     Routes::new("administration", ErrorFormat::Nested)
         .guard_writes()

@@ -9,7 +9,6 @@ mod split;
 
 use shared::http::{ErrorFormat, Routes};
 
-/// Returns the routes of the analytics API.
 pub fn routes() -> Routes {
     Routes::new("analytics", ErrorFormat::Flat)
         .get("/api/bff/analytics/overview", overview::overview)

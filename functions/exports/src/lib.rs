@@ -5,7 +5,6 @@ mod export;
 
 use shared::http::{ErrorFormat, Routes};
 
-/// The route table of the group.
 pub fn routes() -> Routes {
     Routes::new("exports", ErrorFormat::Nested)
         .guard_writes()

@@ -9,7 +9,6 @@ mod team;
 
 use shared::http::{ErrorFormat, Routes};
 
-/// Returns the routes of this function.
 pub fn routes() -> Routes {
     Routes::new("merchant", ErrorFormat::Nested)
         .get("/api/bff/merchant", profile::get_profile)

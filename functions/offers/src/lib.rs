@@ -12,7 +12,6 @@ mod update;
 
 use shared::http::{ErrorFormat, Routes};
 
-/// Returns the routes of this function.
 pub fn routes() -> Routes {
     Routes::new("offers", ErrorFormat::Nested)
         .get("/api/bff/offers", list::list_offers)

@@ -56,7 +56,6 @@ impl From<NetworkError> for OfferError {
     }
 }
 
-/// The offer id of the path.
 pub(crate) fn id(path: &PathIds) -> Result<OfferId, OfferError> {
     path.get("id").map(OfferId::new).ok_or(OfferError::MissingId)
 }

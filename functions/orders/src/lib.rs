@@ -7,7 +7,6 @@ mod summary;
 
 use shared::http::{ErrorFormat, Routes};
 
-/// Returns the routes of the orders API.
 pub fn routes() -> Routes {
     Routes::new("orders", ErrorFormat::Flat)
         .get("/api/bff/merchant-orders", list::orders)

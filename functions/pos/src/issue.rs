@@ -488,7 +488,6 @@ pub(crate) async fn order_of(app: &App, merchant: &MerchantId, id: &OrderId) -> 
     order.map(|order| order.value).ok_or_else(|| General::internal("an issue operation has no order"))
 }
 
-/// The response to an issue with this status.
 pub(crate) fn respond(order: &Order, reference: &Reference, status: &OperationStatus) -> Result<Data<Issued>, IssueError> {
     match status {
         OperationStatus::Closed(Outcome::Succeeded(response)) => Ok(Data(issued(order, response))),

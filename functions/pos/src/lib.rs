@@ -15,7 +15,6 @@ mod unknown;
 
 use shared::http::{ErrorFormat, Routes};
 
-/// The route table of the group.
 pub fn routes() -> Routes {
     Routes::new("pos", ErrorFormat::Nested)
         // Far above what tills need: API Gateway also counts requests without a session, which must not use it up.

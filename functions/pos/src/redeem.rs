@@ -279,7 +279,6 @@ fn replay(earlier: &EarlierRequest, certainty: &mut Certainty) -> Result<Replaya
     replayed(earlier.status(certainty), |status| respond(id, reference, status).map(Json))
 }
 
-/// The response to a redeem with this status.
 pub(crate) fn respond(id: &RedemptionId, reference: &Reference, status: &OperationStatus) -> Result<Redeemed, RedeemError> {
     match status {
         OperationStatus::Closed(Outcome::Succeeded(response)) => {

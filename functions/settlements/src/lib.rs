@@ -10,7 +10,6 @@ mod summary;
 
 use shared::http::{ErrorFormat, Routes};
 
-/// Returns the routes of the settlements API.
 pub fn routes() -> Routes {
     Routes::new("settlements", ErrorFormat::Coded)
         .get("/api/bff/settlements", list::settlements)

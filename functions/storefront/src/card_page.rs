@@ -81,7 +81,6 @@ pub(crate) async fn get_form(_: Public, State(app): State<App>, path: PathIds, w
     })
 }
 
-/// Returns the page with the balance of the card.
 pub(crate) async fn show_balance(
     _: Public,
     State(app): State<App>,

@@ -13,7 +13,6 @@ mod words;
 use shared::http::{ErrorFormat, Routes};
 use shared::limits::model::BALANCES;
 
-/// Returns the routes of this function.
 pub fn routes() -> Routes {
     Routes::new("storefront", ErrorFormat::Flat)
         .allow_any_origin()

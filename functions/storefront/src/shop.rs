@@ -13,7 +13,6 @@ endpoint_error! {
     }
 }
 
-/// Returns the active merchant with the path's slug.
 pub(crate) async fn active_merchant(app: &App, path: &PathIds) -> Result<Merchant, ShopError> {
     let slug = path.get("slug").ok_or(ShopError::NoSuchShop)?;
     find(app, slug).await?.ok_or(ShopError::NoSuchShop)

@@ -83,7 +83,6 @@ enum Work {
     Job(Stored<Job>),
 }
 
-/// The result of one attempt.
 #[derive(Clone, Copy)]
 enum AttemptResult {
     Finished,

@@ -94,7 +94,6 @@ endpoint_error! {
     }
 }
 
-/// The id in the path.
 pub(crate) fn endpoint_id(ids: &PathIds) -> WebhookEndpointId {
     WebhookEndpointId::new(ids.get("id").unwrap_or_default())
 }

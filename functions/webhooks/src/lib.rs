@@ -12,7 +12,6 @@ mod send_test;
 
 use shared::http::{ErrorFormat, Routes};
 
-/// Returns the routes of this function.
 pub fn routes() -> Routes {
     Routes::new("webhooks", ErrorFormat::Nested)
         .guard_writes()

@@ -8,7 +8,6 @@ mod visit;
 
 use shared::http::{ErrorFormat, Routes};
 
-/// Returns the routes of this function.
 pub fn routes() -> Routes {
     Routes::new("widget", ErrorFormat::Flat)
         .allow_any_origin()

@@ -79,7 +79,6 @@ impl CardNetwork {
         self.send(invocation, &call, WRITE_TIMEOUT).await.map(|_| ())
     }
 
-    /// The stores, as the network returns them.
     pub async fn stores(
         &self,
         invocation: &Invocation,

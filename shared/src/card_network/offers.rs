@@ -121,7 +121,6 @@ impl RawOffer {
         self
     }
 
-    /// The offer with another status.
     pub fn with_status(mut self, status: OfferStatus) -> Result<Self, serde_json::Error> {
         self.set(STATUS[0].to_owned(), to_raw_value(&status)?);
         Ok(self)
@@ -266,7 +265,6 @@ impl CardNetwork {
         parse(&self.read(invocation, &Call::get(path)).await?)
     }
 
-    /// Creates an offer of a merchant.
     pub async fn create_offer(
         &self,
         invocation: &Invocation,

@@ -73,14 +73,12 @@ impl Description {
         self
     }
 
-    /// A required request header.
     #[must_use]
     pub fn required_header(mut self, name: &str, text: &str) -> Self {
         self.parameters.push(parameter(name, ParameterIn::Header, text, true).schema(Some(String::schema())).build());
         self
     }
 
-    /// A JSON body, with an example.
     #[must_use]
     pub fn body<T: ToSchema>(mut self, example: Value) -> Self {
         let schema = reference::<T>(&mut self.schemas);

@@ -153,7 +153,6 @@ impl Store {
         self.get(&keys::api_key(merchant, id)).await
     }
 
-    /// The key with this id of one of these merchants.
     pub async fn find_api_key(&self, merchants: &[MerchantId], id: &ApiKeyId) -> Result<Option<Stored<ApiKey>>, StoreError> {
         let keys: Vec<Key> = merchants.iter().map(|merchant| keys::api_key(merchant, id)).collect();
         Ok(self.readable(self.get_items(&keys).await?).pop())

@@ -21,7 +21,6 @@ use crate::db::keys::Key;
 use crate::merchants::model::merchant::Merchant;
 use crate::values::{MerchantId, OfferId, OrderId, RedemptionId, Reference, later};
 
-/// What an operation does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum OperationKind {

@@ -44,7 +44,6 @@ const COLUMNS: [&str; 17] = [
 /// How long a link to a file works.
 const EXPIRES_IN: SignedDuration = SignedDuration::from_mins(10);
 
-/// What was written.
 pub(super) enum Written {
     /// A part that others follow.
     Part(Upload),

@@ -121,7 +121,6 @@ impl Payout {
         self.state.decided()
     }
 
-    /// The kinds of settlements that it pays.
     pub fn kinds(&self) -> &'static [SettlementKind] {
         SettlementKind::listed(self.settlement_mode)
     }

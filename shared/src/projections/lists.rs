@@ -33,7 +33,6 @@ use crate::values::{MerchantId, OpenEnum, Span, day_span, live_from, month_span}
 /// that another page follows.
 const FIRST_ROWS: usize = 201;
 
-/// A page of the merchant's orders that match the filter.
 pub async fn orders(
     store: &Store,
     segments: &SegmentObjects,

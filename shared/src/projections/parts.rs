@@ -90,7 +90,6 @@ impl<'a> List<'a> {
         Self { store, merchant, zone: calendar.zone(), series: vec![DatedSeries::new(Series::Orders, calendar)] }
     }
 
-    /// The settlements of some kinds.
     pub(super) fn of_settlements(store: &'a Store, merchant: &'a MerchantId, kinds: &[SettlementKind]) -> Self {
         let series = kinds.iter().map(|kind| DatedSeries::of_settlements(*kind)).collect();
         Self { store, merchant, zone: TimeZone::UTC, series }

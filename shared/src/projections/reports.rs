@@ -99,7 +99,6 @@ impl<'a> ReportReader<'a> {
         self.newest(flagged, &self.period.range(), limit, is_placed).await
     }
 
-    /// The newest entries of the period.
     async fn newest_entries<T: DeserializeOwned>(&self, family: Family, limit: usize) -> Result<Vec<T>, StoreError> {
         let entries = keys::entries(self.merchant_id(), family);
         self.newest(entries, &self.period.range(), limit, |_| true).await

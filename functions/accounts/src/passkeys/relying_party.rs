@@ -36,7 +36,6 @@ pub(crate) struct Answer {
     pub(crate) handle: PasskeyHandle,
 }
 
-/// A passkey that an authenticator has made.
 pub(crate) struct MadePasskey {
     pub(crate) credential: String,
     pub(crate) backed_up: bool,

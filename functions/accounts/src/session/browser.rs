@@ -10,7 +10,6 @@ pub(crate) fn user_agent(headers: &HeaderMap) -> Option<&str> {
     headers.get(header::USER_AGENT).and_then(|name| name.to_str().ok())
 }
 
-/// The `Set-Cookie` of the session.
 pub(crate) fn session_cookie(token: &Token) -> Option<HeaderValue> {
     cookie::set(SESSION_COOKIE, token.expose(), sessions::LIFETIME)
 }

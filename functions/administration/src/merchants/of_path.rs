@@ -14,7 +14,6 @@ endpoint_error! {
     }
 }
 
-/// The id in the path.
 pub(crate) fn merchant_id(path: &PathIds) -> Result<MerchantId, MerchantOfPathError> {
     path.get("id").map(MerchantId::new).ok_or(MerchantOfPathError::NoSuchMerchant)
 }

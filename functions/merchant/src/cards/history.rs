@@ -177,7 +177,6 @@ impl CardRows<'_> {
         Ok((page.into_iter().map(|(_, event)| event).collect(), next))
     }
 
-    /// Whether the history adds up to the balance.
     async fn add_up(
         &self,
         sums: &[CardSums],

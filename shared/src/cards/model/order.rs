@@ -323,7 +323,6 @@ impl Countable for OrderEntry {
     }
 }
 
-/// The filter of an order list.
 #[derive(Debug, Clone, Default)]
 pub struct OrderFilter {
     pub status: Option<OrderStatus>,

@@ -60,7 +60,6 @@ const SETTLEMENTS: [&str; 20] = [
     "currency",
 ];
 
-/// The column names of an export.
 pub fn columns(kind: ExportKind) -> &'static [&'static str] {
     match kind {
         ExportKind::Orders => &ORDERS,

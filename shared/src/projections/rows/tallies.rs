@@ -101,7 +101,6 @@ pub(crate) trait Tallies {
     /// The tallies of a quarter's minutes.
     async fn minutes(&self, series: Series, quarter: Quarter) -> Result<Minutes, StoreError>;
 
-    /// Counts the entries of some minutes of a quarter.
     async fn count(&self, series: Series, quarter: Quarter, minutes: &BTreeSet<u8>) -> Result<BTreeMap<u8, Tally>, StoreError>;
 
     /// Replaces the tallies of some minutes, if none of them has changed since `read`. Returns whether it did.

@@ -111,7 +111,6 @@ fn sort_key(record: &[u8]) -> &[u8] {
     first_field(record).0
 }
 
-/// The first field, and the rest.
 fn first_field(record: &[u8]) -> (&[u8], &[u8]) {
     match memchr(END_OF_FIELD, record) {
         Some(end) => {

@@ -47,7 +47,6 @@ impl Pairing {
     }
 }
 
-/// The token of a paired till.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TillToken {
     pub hash: String,

@@ -46,7 +46,6 @@ impl Store {
         self.get(&keys::till(merchant, id)).await
     }
 
-    /// All tills of a merchant.
     pub async fn tills(&self, merchant: &MerchantId) -> Result<Vec<Stored<Till>>, StoreError> {
         let range = Range::of_table(keys::merchant_partition(merchant)).beginning_with(keys::TILLS);
         self.query(range).await
