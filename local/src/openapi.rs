@@ -1,8 +1,7 @@
 //! The OpenAPI 3.1 description, generated from the route tables and from the request and response types.
 
-use shared::http::access::SESSION_COOKIE;
 use shared::http::openapi::{self, BEARER, COOKIE, KEY};
-use shared::http::routes::Routes;
+use shared::http::{Routes, SESSION_COOKIE};
 use shared::webhooks::view::{self as webhook_message, DescribedWebhook};
 use utoipa::openapi::path::{HttpMethod, PathsBuilder};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};

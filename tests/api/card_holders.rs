@@ -7,7 +7,7 @@ use futures_util::future::join_all;
 use insta::assert_json_snapshot;
 use serde_json::{Value, json};
 use shared::db::counters::Guesser;
-use shared::values::ids::MerchantId;
+use shared::values::MerchantId;
 use world::shop::{REDEEM, card, payment};
 use world::{ApiResponse, Caller, ManualClock, System};
 

@@ -479,7 +479,9 @@ async fn rejects_an_invalid_change_and_names_the_field() {
         let body = json!({"brand": {"primaryColor": color}}).to_string();
         cases.push((body, "brand.primaryColor: must be a color such as #1f4e5f.".to_owned()));
     }
+    let too_long = json!({"company": {"country": "å".repeat(1001)}}).to_string();
     for (body, message) in [
+        (&*too_long, "company.country: must have at most 1000 characters."),
         (r#"{"company": null}"#, "company: must be an object."),
         (r#"{"company": []}"#, "company: must be an object."),
         (r#"{"brand": "x"}"#, "brand: must be an object."),

@@ -11,11 +11,10 @@ use serde_json::{Value, json};
 use sha2::Sha256;
 use shared::aws::Aws;
 use shared::base::clock::Clock;
-use shared::db::Write;
-use shared::db::jobs::{Job, Task};
+use shared::db::{Job, Task, Write};
 use shared::merchants::model::merchant::MerchantStatus;
-use shared::values::ids::UserId;
-use world::{ApiResponse, Caller, ManualClock, PNG, System, client, error_body, part};
+use shared::values::UserId;
+use world::{ApiResponse, Caller, ManualClock, PNG, System, client, error_body, part, shop};
 
 use crate::merchant::changed_fields;
 
@@ -229,6 +228,11 @@ async fn draft_changes_only_the_fields_sent() {
     });
     assert_eq!(caller.post(SUBMIT, &as_draft(blank)).await.status, 200);
     assert_eq!(company(&caller).await, expected, "blank fields count as missing");
+
+    assert_eq!(caller.post(SUBMIT, &as_draft(json!({"directors": [], "numberOfLocations": "007"}))).await.status, 200);
+    expected["directors"] = json!([]);
+    expected["numberOfLocations"] = json!(7);
+    assert_eq!(company(&caller).await, expected, "a list replaces the one before");
     assert_eq!(system.drain().await, nothing_pending());
     assert!(verifier_calls(&system).await.is_empty() && system.emails().await.is_empty());
 }
@@ -251,26 +255,61 @@ async fn a_verification_that_practically_never_ends_is_one() {
 async fn rejects_missing_or_invalid_fields_by_name() {
     let system = system().await;
     let caller = system.sign_in("u-new").await;
-    let mut unaccepted = complete_submission();
-    unaccepted["termsAccepted"] = json!(false);
-    let mut blank = complete_submission();
-    blank["legalAddress"]["postalCode"] = json!(" ");
-    blank["directors"] = json!([]);
-    let mut incomplete = complete_submission();
-    incomplete["directors"] = json!([{"role": "CEO"}]);
-    incomplete["documents"] = json!([{"type": "ID"}]);
+    // The complete submission with other fields.
+    let with = |fields: Value| shop::with(complete_submission(), &fields);
     for (body, message) in [
-        (unaccepted, "termsAccepted: must be accepted."),
-        (blank, "legalAddress.postalCode, directors: missing."),
+        (with(json!({"termsAccepted": false})), "termsAccepted: must be accepted."),
+        (with(json!({"privacyAccepted": null, "isDraft": null})), "privacyAccepted: must be accepted."),
+        (with(json!({"registrationNumber": null, "vatNumber": "  "})), "registrationNumber, vatNumber: missing."),
+        (with(json!({"directors": []})), "directors: missing."),
+        (
+            with(json!({"legalAddress": {"line1": "x", "city": "", "postalCode": " "}})),
+            "legalAddress.city, legalAddress.postalCode, legalAddress.country: missing.",
+        ),
+        (
+            with(json!({"directors": [{"name": "A", "role": "B"}, {"name": " ", "role": ""}]})),
+            "directors[1].name, directors[1].role: missing.",
+        ),
+        (
+            with(json!({"directors": [{"role": "CEO"}], "documents": [{"name": "passport.pdf"}, {"type": "ID", "url": " "}]})),
+            "directors[0].name, documents[0].type, documents[0].url, documents[1].url: missing.",
+        ),
+        (
+            json!({"isDraft": false}),
+            "registrationNumber, vatNumber, legalAddress.line1, legalAddress.city, legalAddress.postalCode, \
+             legalAddress.country, directors: missing. termsAccepted, privacyAccepted: must be accepted.",
+        ),
         (as_draft(json!({"numberOfLocations": "many"})), "numberOfLocations: must be a whole number in digits."),
         (as_draft(json!({"currency": "ABC"})), "currency: must be an ISO 4217 currency code."),
         (as_draft(json!({"currency": "hrk"})), "currency: must be a currency that is in use today."),
-        (incomplete, "directors[0].name, documents[0].url: missing."),
         (as_draft(json!({"documents": [{}, {"url": "javascript:alert(1)"}]})), "documents[1].url: must be an http or https URL."),
         (as_draft(json!({"documents": [{"url": "a.pdf"}]})), "documents[0].url: must be an http or https URL."),
     ] {
         let rejected = caller.post(SUBMIT, &body).await;
         assert_eq!((rejected.status, rejected.body), (400, error_body(400, message)), "{body}");
+    }
+    for (body, field) in [
+        (json!({"isDraft": "true"}), "isDraft"),
+        (json!({"registrationNumber": 5_566}), "registrationNumber"),
+        (json!({"vatNumber": "å".repeat(201)}), "vatNumber"),
+        (json!({"currency": "XAU"}), "currency"),
+        (json!({"numberOfLocations": 4}), "numberOfLocations"),
+        (json!({"numberOfLocations": "+4"}), "numberOfLocations"),
+        (json!({"numberOfLocations": "4.0"}), "numberOfLocations"),
+        (json!({"numberOfLocations": "4294967296"}), "numberOfLocations"),
+        (json!({"legalAddress": []}), "legalAddress"),
+        (json!({"legalAddress": {"city": 1}}), "legalAddress.city"),
+        (json!({"directors": {}}), "directors"),
+        (json!({"directors": [{"name": 1}]}), "directors[0].name"),
+        (json!({"directors": [["A", "B"]]}), "directors[0]"),
+        (json!({"directors": vec![json!({}); 51]}), "directors"),
+        (json!({"documents": [{"url": "ftp://a.example/b"}]}), "documents[0].url"),
+        (json!({"documents": vec![json!({}); 41]}), "documents"),
+        (json!({"termsAccepted": "yes"}), "termsAccepted"),
+    ] {
+        let rejected = caller.post(SUBMIT, &body).await;
+        assert_eq!(rejected.status, 400, "{body}");
+        assert!(rejected.text("/error/message").starts_with(&format!("{field}: ")), "{body}: {rejected:?}");
     }
     for text in ["", "no JSON", "[]", "null"] {
         assert_eq!(caller.post_text(SUBMIT, text).await.status, 400, "{text}");

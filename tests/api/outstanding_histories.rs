@@ -12,9 +12,7 @@ use shared::cards::model::redemption::Redemption;
 use shared::db::Write;
 use shared::db::model::restore::{RestoreStep, Restores};
 use shared::projections::compare::{compare, rebuild};
-use shared::values::ids::{MerchantId, OrderId};
-use shared::values::money::Money;
-use shared::values::period::time_zone;
+use shared::values::{MerchantId, Money, OrderId, time_zone};
 use world::shop::{ISSUE, REDEEM, card, member, merchant, offer, order, payment, redemption, sale, with};
 use world::{ApiResponse, Counts, Histories, ManualClock, SeededRandom, System};
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::json;
-use shared::values::language::Language;
+use shared::values::Language;
 use world::shop::card;
 use world::{System, client};
 

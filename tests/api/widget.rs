@@ -221,14 +221,18 @@ async fn replaces_an_invalid_cookie() {
 #[tokio::test]
 async fn records_the_page_that_embeds_the_widget() {
     let system = System::start().await;
-    for referer in ["https://shop.example/gifts?email=bo@example.com", "https://shop.example/", "no address", ""] {
+    let long = format!("https://shop.example/{}", "a".repeat(200));
+    let known = ["https://shop.example/gifts?email=bo@example.com#top", &long];
+    for referer in known.into_iter().chain(["https://shop.example/", "about:blank", "no address", ""]) {
         let request = system.anonymous().request(Method::GET, &format!("{GIFT_CARDS}?merchantId=m-aurora"));
         assert_eq!(Caller::send_request(request.header("referer", referer)).await.status, 200);
     }
     let (count, embeds, entries) = visits(&system, "u-admin").await;
-    assert_eq!(count, json!(4));
-    assert_eq!(embeds, json!([{"name": "Widget", "count": 4}]));
-    assert_eq!(entries, json!([{"name": "Unknown", "count": 3}, {"name": "/gifts", "count": 1}]));
+    assert_eq!(count, json!(6));
+    assert_eq!(embeds, json!([{"name": "Widget", "count": 6}]));
+    let of_long = format!("/{}", "a".repeat(99));
+    let expected = [("Unknown", 4), (&of_long, 1), ("/gifts", 1)].map(|(name, count)| json!({"name": name, "count": count}));
+    assert_eq!(entries, json!(expected));
 }
 
 #[tokio::test]

@@ -8,15 +8,10 @@ use serde_json::{Value, json};
 use shared::app::App;
 use shared::base::invocation::Invocation;
 use shared::endpoint_error;
-use shared::http::access::Public;
-use shared::http::description::Description;
-use shared::http::fault::Fault;
 use shared::http::html::{Markup, Page, Style};
-use shared::http::path::PathIds;
 use shared::http::schemas::Schemas;
-use shared::http::success::Success;
-use shared::values::color::Color;
-use shared::values::money::{Currency, Minor, Money};
+use shared::http::{Description, Fault, PathIds, Public, Success};
+use shared::values::{Color, Currency, Minor, Money};
 use url::Url;
 use utoipa::openapi::ResponseBuilder;
 

@@ -5,11 +5,9 @@ use std::convert::Infallible;
 use axum::extract::FromRequestParts;
 use http::request::Parts;
 use shared::app::App;
-use shared::http::context::preferred_language;
 use shared::http::html::Markup;
-use shared::http::query::Query;
-use shared::values::language::{CurrencyLabel, Language};
-use shared::values::money::{Currency, Money};
+use shared::http::{Query, preferred_language};
+use shared::values::{Currency, CurrencyLabel, Language, Money};
 
 /// Characters that no message has, in the place of parts of the page.
 const MARKS: [&str; 2] = ["\u{e000}", "\u{e001}"];

@@ -10,9 +10,7 @@ use crate::cards::model::redemption::{CardLink, Redemption};
 use crate::merchants::model::merchant::SettlementMode;
 use crate::projections::model::reports::payouts::{HELD, PAYABLE};
 use crate::projections::model::tally::{Countable, Series, SettlementKind, Tally};
-use crate::values::ids::{GiftCardId, MerchantId, OrderId, PayoutId, RedemptionId, SettlementId};
-use crate::values::money::{Currency, Minor};
-use crate::values::open_enum::OpenEnum;
+use crate::values::{Currency, GiftCardId, MerchantId, Minor, OpenEnum, OrderId, PayoutId, RedemptionId, SettlementId};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "UPPERCASE")]
@@ -421,9 +419,7 @@ impl Owed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cards::model::redemption::{CardLink, RedemptionStatus};
     use crate::settlements::model::fees::{FeeTerms, SettlementTerms};
-    use crate::values::money::Money;
 
     fn settlement(id: &str, source: &Source, status: SettlementStatus, created_at: &str) -> Settlement {
         let (source_type, source_id) = match source {
@@ -563,23 +559,8 @@ mod tests {
     }
 
     fn redemption(payout_delay_days: u32) -> Redemption {
-        Redemption {
-            id: RedemptionId::new("r"),
-            merchant_id: MerchantId::new("m"),
-            occurred_at: Timestamp::UNIX_EPOCH,
-            status: RedemptionStatus::Succeeded.into(),
-            source: None,
-            store_name: None,
-            amount: Money::new(Minor::new(100), Currency::EUR),
-            qr_code: None,
-            network_code: None,
-            card: None,
-            foreign_currency: false,
-            reply_disagrees: false,
-            card_tag: None,
-            requested_by: None,
-            terms: Some(SettlementTerms { fees: FeeTerms::default(), payout_delay_days }),
-        }
+        let terms = Some(SettlementTerms { fees: FeeTerms::default(), payout_delay_days });
+        Redemption { terms, ..Redemption::example() }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::total::{Total, currency};
 use super::visits::non_blank;
 use crate::cards::model::redemption::{RedemptionStatus, SOURCE, STORE};
 use crate::projections::model::tally::Tally;
-use crate::values::open_enum::OpenEnum;
+use crate::values::OpenEnum;
 
 /// Redemptions of a day or a period.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -83,8 +83,7 @@ mod tests {
     use super::*;
     use crate::cards::model::redemption::RedemptionEntry;
     use crate::projections::model::tally::{Countable, Series};
-    use crate::values::ids::RedemptionId;
-    use crate::values::money::{Currency, Minor, Money};
+    use crate::values::{Currency, Minor, Money, RedemptionId};
 
     #[test]
     fn pending_redemptions_count_as_attempts_only() {

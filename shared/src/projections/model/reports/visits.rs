@@ -55,7 +55,7 @@ mod tests {
     use super::*;
     use crate::projections::model::tally::{Countable, Series};
     use crate::projections::model::visit::Visit;
-    use crate::values::ids::MerchantId;
+    use crate::values::MerchantId;
 
     #[test]
     fn visits_default_to_a_direct_embed_and_an_unknown_entry() {
