@@ -27,7 +27,7 @@ use crate::base::json::parse_upstream;
 use crate::base::metrics::Metrics;
 use crate::base::outbound::{self, Tls};
 use crate::merchants::model::merchant::{Director, Merchant, MerchantStatus};
-use crate::values::ids::MerchantId;
+use crate::values::MerchantId;
 
 const CLIENT: HeaderName = HeaderName::from_static("x-auth-client");
 /// The signature of a request to the verifier or of its webhook.
@@ -78,7 +78,6 @@ pub enum DecisionError {
     Secret(#[from] SecretError),
 }
 
-/// A verification session at the verifier.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct VerificationSession {

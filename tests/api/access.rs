@@ -5,9 +5,7 @@ use std::collections::BTreeSet;
 use futures_util::stream::TryStreamExt;
 use reqwest::Method;
 use serde_json::{Value, json};
-use shared::http::access::Requirement;
-use shared::http::fault::ErrorFormat;
-use shared::http::routes::Route;
+use shared::http::{ErrorFormat, Requirement, Route};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use world::shop::{ISSUE, REDEEM, payment};
@@ -419,7 +417,7 @@ async fn a_key_that_is_over_is_no_key_on_any_route() {
 /// The rows of all writes that need a session.
 fn writes_in_a_session() -> Vec<Row> {
     let tables = local::route_tables();
-    let routes: Vec<_> = tables.iter().flat_map(shared::http::routes::Routes::routes).collect();
+    let routes: Vec<_> = tables.iter().flat_map(shared::http::Routes::routes).collect();
     let needs_session = |row: &Row| {
         let is_of_row = |route: &&&Route| row.is_one_of(&[(route.method.as_str(), route.path)]);
         routes.iter().find(is_of_row).unwrap().requirement != Requirement::Public
@@ -592,7 +590,7 @@ async fn platform_administrator_with_a_merchant_passes_every_permission_check() 
 /// Checks that the error is a string on routes with the flat format, and an object with a `message` on all others.
 fn has_error_format_of_route(route: &str, response: &ApiResponse) -> bool {
     let tables = local::route_tables();
-    let mut routes = tables.iter().flat_map(shared::http::routes::Routes::routes);
+    let mut routes = tables.iter().flat_map(shared::http::Routes::routes);
     let is_flat = routes.any(|listed| listed.path == route && listed.error_format == ErrorFormat::Flat);
     let error = response.at("/error");
     let message = if is_flat { error } else { &error["message"] };
@@ -602,11 +600,8 @@ fn has_error_format_of_route(route: &str, response: &ApiResponse) -> bool {
 #[test]
 fn table_covers_every_route() {
     let tables = local::route_tables();
-    let listed: BTreeSet<(String, &str)> = tables
-        .iter()
-        .flat_map(shared::http::routes::Routes::routes)
-        .map(|route| (route.method.to_string(), route.path))
-        .collect();
+    let listed: BTreeSet<(String, &str)> =
+        tables.iter().flat_map(shared::http::Routes::routes).map(|route| (route.method.to_string(), route.path)).collect();
     let rows = rows();
     let tested: BTreeSet<(String, &str)> = rows.iter().map(|row| (row.method.to_string(), row.route.as_str())).collect();
     assert_lists("ROUTES in tests/api/access.rs", &tested, &listed);

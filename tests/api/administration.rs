@@ -8,7 +8,7 @@ use shared::aws::files::FileType;
 use shared::db::{Stored, Write};
 use shared::merchants::model::audit::{AuditAction, AuditEntry};
 use shared::merchants::model::merchant::MerchantStatus;
-use shared::values::ids::{MerchantId, UserId};
+use shared::values::{MerchantId, UserId};
 use world::shop::{ISSUE, REDEEM, payment, sale, with};
 use world::{ApiResponse, Caller, ManualClock, PNG, System, error_body};
 

@@ -3,7 +3,7 @@
 use futures_util::future::join_all;
 use serde_json::json;
 use shared::team::model::till::Operator;
-use shared::values::ids::{MerchantId, TillId, UserId};
+use shared::values::{MerchantId, TillId, UserId};
 use world::shop::{REDEEM, payment};
 use world::{ApiResponse, Caller, ManualClock, System, error_body};
 

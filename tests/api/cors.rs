@@ -7,8 +7,7 @@ use axum::body::Body;
 use lambda_http::RequestExt;
 use reqwest::Method;
 use reqwest::header::HeaderMap;
-use shared::http::access::{Requirement, SESSION_COOKIE};
-use shared::http::routes::{Route, Routes};
+use shared::http::{Requirement, Route, Routes, SESSION_COOKIE};
 use tower::ServiceExt;
 use world::{ApiResponse, Caller, System};
 

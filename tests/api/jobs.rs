@@ -7,8 +7,7 @@ use insta::assert_json_snapshot;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use shared::base::invocation::Invocation;
-use shared::db::Stored;
-use shared::db::jobs::Job;
+use shared::db::{Job, Stored};
 use world::{Caller, ManualClock, System, client};
 
 const MERCHANT: &str = "/api/bff/merchant";

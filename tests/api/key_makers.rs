@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use shared::db::Write;
 use shared::team::model::team::{Membership, Powers, Role, Stamp, User};
-use shared::values::ids::{MerchantId, UserId};
+use shared::values::{MerchantId, UserId};
 use world::{ApiResponse, Caller, ManualClock, System, error_code};
 
 use crate::keys::{KEYS, program};

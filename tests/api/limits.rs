@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use shared::base::clock::Clock;
 use shared::db::counters::{Member, Who};
 use shared::limits::model::{OFFER_CHANGES, PAIRING_CODES, REPORTS, RateLimit, SEARCHES, STORE_CHANGES};
-use shared::values::ids::{MerchantId, UserId};
+use shared::values::{MerchantId, UserId};
 use world::{ApiResponse, ManualClock, System, default_code, error_body};
 
 const SEARCH: &str = "/api/bff/merchant-orders?q=anna";

@@ -3,7 +3,7 @@
 use insta::assert_json_snapshot;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
-use shared::values::ids::MerchantId;
+use shared::values::MerchantId;
 use world::shop::{ISSUE, with};
 use world::{ApiResponse, Caller, PNG, System, error_body, file_part, part};
 
@@ -316,6 +316,7 @@ async fn rejects_an_invalid_change_and_names_the_field() {
         ("null", "The body is not a JSON object."),
         ("{", "The body is not valid JSON."),
         ("{} {}", "The body is not valid JSON."),
+        (r#"{"usage": "WEB", "usage": "POS"}"#, "usage: is given more than once."),
     ] {
         let rejected = Caller::send_request(admin.request(Method::PUT, "/api/bff/offers/501").body(body)).await;
         assert_eq!((rejected.status, &rejected.body), (400, &error_body(400, message)), "{body}");
@@ -344,7 +345,8 @@ async fn change_accepts_every_field_and_requires_none() {
         assert_eq!(&raw[field], expected, "{field}");
     }
     assert_eq!(changed.text("/data/id"), "503");
-    assert_eq!(admin.put("/api/bff/offers/503", &json!({"currency": " sek"})).await.at("/data/raw/currency"), "SEK");
+    let in_crowns = admin.put("/api/bff/offers/503", &json!({"currency": " sek"})).await;
+    assert_eq!(in_crowns.at("/data/raw/currency"), "SEK");
 }
 
 #[tokio::test]
@@ -591,6 +593,8 @@ async fn never_shows_another_merchants_offer_even_if_the_network_returns_it() {
         let names: Vec<&Value> = items.iter().map(|item| &item["name"]).collect();
         assert_eq!((listed.status, names), (200, vec![&json!("Own")]));
     }
+    system.set_network_fault("GET *", "body", json!(r#"{"merchantId": "1001"}"#)).await;
+    assert_eq!(admin.get("/api/bff/offers/501").await.status, 502, "an offer without an id");
     for other in [&foreign, &ownerless] {
         system.set_network_fault("GET *", "body", json!(other.to_string())).await;
         for response in call_every_offer_route(&admin, "501").await {

@@ -512,6 +512,7 @@ async fn balance_is_exact_in_minor_units_or_null() {
                 ("1.5e2", json!(15000)),
                 ("90071992547409.91", json!(9_007_199_254_740_991_i64)),
                 ("90071992547409.92", Value::Null),
+                ("99999999999999999999", Value::Null),
                 ("4.35", json!(435)),
                 ("12.345", Value::Null),
                 ("null", Value::Null),

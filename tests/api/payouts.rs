@@ -5,8 +5,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use shared::base::clock::{Clock, iso_8601};
 use shared::merchants::model::merchant::MerchantStatus;
-use shared::values::ids::MerchantId;
-use shared::values::span::later;
+use shared::values::{MerchantId, later};
 use world::shop::{self, ISSUE, sale, with};
 use world::{ApiResponse, Caller, ManualClock, System, client, error_code};
 

@@ -7,11 +7,9 @@ use std::pin::Pin;
 use jiff::{SignedDuration, Timestamp};
 use shared::app::App;
 use shared::cards::model::order::{Order, OrderEntry, OrderFilter, OrderStatus, PaymentStatus};
-use shared::db::pages::{Cursor, PageRequest, PageStart};
-use shared::db::{Write, keys};
+use shared::db::{Cursor, PageRequest, PageStart, Write, keys};
 use shared::projections::search::{self, SearchError, Writer};
-use shared::values::ids::{MerchantId, OrderId};
-use shared::values::money::{Currency, Minor, Money};
+use shared::values::{Currency, MerchantId, Minor, Money, OrderId};
 use world::{Histories, ManualClock, SeededRandom, System, poll_up_to};
 
 const NOW: &str = "2026-03-30T10:00:00Z";

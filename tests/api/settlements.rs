@@ -144,6 +144,9 @@ async fn clamps_take_and_skip() {
         assert_eq!((ids.len(), ids[0].as_str()), (rows, first), "{query}");
         assert_eq!(listing.at("/total"), &json!(202), "{query}");
     }
+    let first = rival.get(&format!("{SETTLEMENTS}?take=2")).await;
+    let after_first = format!("{SETTLEMENTS}?skip=3&take=1&after={}", first.text("/nextCursor"));
+    assert_eq!(ids(&rival.get(&after_first).await), ["s-199"], "a cursor comes before what is skipped");
     let beyond = rival.get(&format!("{SETTLEMENTS}?skip=99999999999999999999")).await;
     assert_eq!((ids(&beyond).len(), beyond.at("/total")), (0, &json!(202)));
 }
@@ -195,6 +198,7 @@ async fn finds_a_settlement_by_order_or_redemption() {
         ("orderId=o-3", json!("s-4")),
         ("redemptionId=r-3", json!("s-3")),
         ("orderId=&redemptionId=r-3", json!("s-3")),
+        ("orderId=%20&redemptionId=r-3", json!("s-3")),
         ("orderId=o-7", json!("s-7")),
         ("redemptionId=r-5", Value::Null),
         ("orderId=o-6", Value::Null),

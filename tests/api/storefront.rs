@@ -344,9 +344,9 @@ async fn serves_an_image_unchanged_and_cacheable_for_an_hour() {
         assert_eq!(not_modified.header("content-security-policy"), ISOLATED);
         assert!(not_modified.bytes.is_empty());
     }
-    for other in ["\"other\"", etag.trim_matches('"'), ""] {
-        let image = get_image(&system, &path, Some(other)).await;
-        assert_eq!((image.status, &image.bytes[..]), (200, PNG), "{other}");
+    for condition in ["\"other\"", etag.trim_matches('"'), ""] {
+        let other = get_image(&system, &path, Some(condition)).await;
+        assert_eq!((other.status, &other.bytes[..]), (200, PNG), "{condition}");
     }
 
     let reads = || async { system.anonymous().get("/__local/usage").await.body["storefront"]["S3.GetObject"]["calls"].clone() };
@@ -567,12 +567,15 @@ async fn buy_carries_the_offer_and_the_amount_to_the_shop() {
 }
 
 #[tokio::test]
-async fn amounts_are_written_by_their_symbol_where_the_currency_can_only_be_the_shop_s() {
+async fn a_symbol_stands_for_a_currency_that_its_reader_cannot_take_for_another() {
     for (currencies, query, amounts, display) in [
-        (&["SEK", "SEK"][..], "?lang=sv", &["500\u{a0}kr", "500\u{a0}kr"][..], "narrowSymbol"),
-        (&["SEK"], "", &["kr\u{a0}500"], "narrowSymbol"),
-        (&["NOK"], "?lang=nb", &["500\u{a0}NOK"], "code"),
-        (&["EUR"], "", &["€500"], "narrowSymbol"),
+        (&["SEK", "SEK"][..], "?lang=sv", &["500\u{a0}kr", "500\u{a0}kr"][..], "symbol"),
+        (&["SEK"], "?lang=nb", &["500\u{a0}SEK"], "symbol"),
+        (&["SEK"], "", &["SEK\u{a0}500"], "symbol"),
+        (&["NOK"], "?lang=nb", &["500\u{a0}kr"], "symbol"),
+        (&["USD"], "", &["US$500"], "symbol"),
+        (&["USD"], "?lang=fr", &["500\u{a0}$US"], "symbol"),
+        (&["EUR"], "", &["€500"], "symbol"),
         (&["SEK", "DKK"], "?lang=da", &["500\u{a0}DKK", "500\u{a0}SEK"], "code"),
         (&["SEK", "EUR"], "", &["EUR\u{a0}500", "SEK\u{a0}500"], "code"),
     ] {

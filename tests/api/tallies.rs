@@ -2,15 +2,13 @@
 
 use serde_json::{Value, json};
 use shared::cards::model::order::{FraudCheck, GiftCardStatus, OrderStatus, PaymentStatus};
-use shared::db::jobs::{Job, Task};
-use shared::db::{Range, Write, item_key, keys};
+use shared::db::{Job, Range, Task, Write, item_key, keys};
 use shared::merchants::model::merchant::Merchant;
 use shared::projections::calendars::{FollowedRelease, follow_release};
 use shared::projections::compare::{Drift, compare};
 use shared::projections::model::tally::{Family, Series};
 use shared::settlements::model::settlement::SettlementStatus;
-use shared::values::calendar::{Calendar, Calendars, release};
-use shared::values::ids::{MerchantId, OrderId, SettlementId};
+use shared::values::{Calendar, Calendars, MerchantId, OrderId, SettlementId, release};
 use world::{ManualClock, SeededRandom, System};
 
 use crate::all_rows::AllRows;

@@ -9,8 +9,7 @@ use shared::db::{Write, item_key};
 use shared::merchants::model::merchant::MerchantStatus;
 use shared::settlements::model::settlement::{Settlement, SettlementStatus};
 use shared::settlements::rows::create_settlement;
-use shared::values::ids::{MerchantId, RedemptionId};
-use shared::values::money::Minor;
+use shared::values::{MerchantId, Minor, RedemptionId};
 use world::shop::{ISSUE, REDEEM, payment, sale, with};
 use world::{ApiResponse, Caller, System};
 

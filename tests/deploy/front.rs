@@ -2,9 +2,7 @@
 //! share, and with those that the functions count for an address.
 
 use serde_json::{Value, json};
-use shared::http::access::Requirement;
-use shared::http::fault::{ErrorFormat, Fault};
-use shared::http::routes::Route;
+use shared::http::{ErrorFormat, Fault, Requirement, Route};
 use shared::limits::model::{DOCUMENTS, IMAGES};
 
 use crate::template::{Template, document};

@@ -16,20 +16,18 @@ use sha2::Sha256;
 use shared::app::App;
 use shared::cards::model::order::Order;
 use shared::cards::model::redemption::Redemption;
-use shared::db::Write;
-use shared::db::jobs::{Job, News, Task};
 use shared::db::keys::{self, Listed, listed_rows};
+use shared::db::{Job, News, Task, Write};
 use shared::merchants::model::merchant::{Document, MerchantStatus};
 use shared::payouts::PayoutRun;
 use shared::projections::model::tally::Family;
 use shared::projections::rows::segments::Segment;
 use shared::settlements::model::fees::{FeeTerms, SettlementTerms};
 use shared::settlements::model::settlement::{Settlement, SourceType};
-use shared::values::calendar::Minute;
-use shared::values::ids::{MerchantId, ObjectId, OrderId, QrCode, RedemptionId, SettlementId, UserId, WebhookEndpointId};
-use shared::values::money::{Currency, Minor, Money};
-use shared::values::open_enum::OpenEnum;
-use shared::values::span::later;
+use shared::values::{
+    Currency, MerchantId, Minor, Minute, Money, ObjectId, OpenEnum, OrderId, QrCode, RedemptionId, SettlementId, UserId,
+    WebhookEndpointId, later,
+};
 use shared::webhooks::SigningSecret;
 use shared::webhooks::model::{Endpoint, EndpointSettings, EventType, Hosts, WebhookUrl};
 use tokio::net::TcpListener;

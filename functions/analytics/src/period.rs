@@ -3,9 +3,7 @@
 use shared::app::App;
 use shared::db::StoreError;
 use shared::endpoint_error;
-use shared::http::access::{Authorized, permission};
-use shared::http::description::Description;
-use shared::http::query::Query;
+use shared::http::{Authorized, Description, Query, permission};
 use shared::limits::model::{REPORTS, UsedUp, report_cost};
 use shared::limits::while_counted;
 use shared::merchants::model::merchant::Merchant;

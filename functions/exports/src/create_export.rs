@@ -10,13 +10,10 @@ use shared::base::outbound::RESERVED;
 use shared::cards::model::order::{OrderFilter, OrderStatus, PaymentStatus};
 use shared::db::CommitError;
 use shared::endpoint_error;
-use shared::http::access::MayRead;
-use shared::http::body::non_null_enum;
-use shared::http::creation::{CREATION_KEY_TEXT, CreationKey, CreationKeyError, CreationRequest, Made, Once};
-use shared::http::description::Description;
-use shared::http::endpoint_error::Invalid;
-use shared::http::idempotency_key::KEY_HEADER;
-use shared::http::reply::Accepted;
+use shared::http::{
+    Accepted, CREATION_KEY_TEXT, CreationKey, CreationKeyError, CreationRequest, Description, Invalid, KEY_HEADER, Made, MayRead,
+    Once, non_null_enum,
+};
 use shared::limits;
 use shared::limits::model::{EXPORTS, UsedUp};
 use shared::merchants::model::activity::{ActivityAction, Deed};
@@ -27,9 +24,7 @@ use shared::projections::model::export::{
 };
 use shared::projections::model::tally::{Family, SettlementKind};
 use shared::projections::rows::exports;
-use shared::values::calendar::parse_date;
-use shared::values::ids::{ExportId, MerchantId};
-use shared::values::open_enum::OpenEnum;
+use shared::values::{ExportId, MerchantId, OpenEnum, parse_date};
 use utoipa::ToSchema;
 
 use crate::export::{AnyExport, ExportStatus};

@@ -3,10 +3,9 @@
 use shared::app::App;
 use shared::base::invocation::Invocation;
 use shared::card_network::AccountChange;
-use shared::db::StoreError;
-use shared::db::jobs::MirroredField;
+use shared::db::{MirroredField, StoreError};
 use shared::merchants::model::merchant::Merchant;
-use shared::values::ids::MerchantId;
+use shared::values::MerchantId;
 
 use crate::outcome::Failure;
 

@@ -5,8 +5,7 @@
 
 use serde_json::value::RawValue;
 use shared::card_network::Fields;
-use shared::http::body::require_readable;
-use shared::http::endpoint_error::Invalid;
+use shared::http::{Invalid, require_readable};
 
 const MAX_NAME_LENGTH: usize = 200;
 const MAX_DESCRIPTION_LENGTH: usize = 5_000;

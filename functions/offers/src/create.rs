@@ -7,20 +7,13 @@ use shared::base::invocation::Invocation;
 use shared::card_network::{Fields, NetworkError};
 use shared::db::keys;
 use shared::endpoint_error;
-use shared::http::access::{Authorized, permission};
-use shared::http::creation::{
-    CREATION_KEY_TEXT, CreationKeyError, CreationRequest, Made, NetworkCreationKey, Once, OutcomeUnknown,
+use shared::http::{
+    Authorized, CREATION_KEY_TEXT, CreationKeyError, CreationRequest, Data, DescribedError, Description, EndpointError, Fault,
+    Invalid, KEY_HEADER, Made, NetworkCreationKey, NewOffer, Once, OutcomeUnknown, RetryAfter, permission,
 };
-use shared::http::described_error::DescribedError;
-use shared::http::description::Description;
-use shared::http::endpoint_error::{EndpointError, Invalid, RetryAfter};
-use shared::http::fault::Fault;
-use shared::http::idempotency_key::KEY_HEADER;
-use shared::http::network_objects::NewOffer;
-use shared::http::reply::Data;
 use shared::limits::model::OFFERS;
 use shared::merchants::model::merchant::Merchant;
-use shared::values::ids::NetworkMerchantId;
+use shared::values::NetworkMerchantId;
 
 use crate::bounds;
 use crate::merchant_offer::{self, TooManyChanges};

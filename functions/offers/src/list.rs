@@ -12,11 +12,7 @@ use shared::base::invocation::Invocation;
 use shared::card_network::NetworkError;
 use shared::card_network::RawOffer;
 use shared::endpoint_error;
-use shared::http::access::{Authorized, permission};
-use shared::http::description::Description;
-use shared::http::endpoint_error::General;
-use shared::http::fitting::Fitting;
-use shared::http::reply::Data;
+use shared::http::{Authorized, Data, Description, Fitting, General, permission};
 use shared::merchants::model::merchant::Merchant;
 use utoipa::ToSchema;
 

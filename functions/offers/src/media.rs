@@ -10,16 +10,12 @@ use shared::app::App;
 use shared::aws::files::{DESIGNS, FileType, design_name};
 use shared::base::outbound::RESERVED;
 use shared::endpoint_error;
-use shared::http::access::{Authorized, permission};
-use shared::http::description::Description;
-use shared::http::endpoint_error::{ByAccessCheck, General, Invalid};
-use shared::http::reply::Data;
-use shared::http::upload::Upload;
+use shared::http::{Authorized, ByAccessCheck, Data, Description, General, Invalid, Upload, permission};
 use shared::limits;
 use shared::limits::model::{IMAGES, UsedUp};
 use shared::merchants::model::merchant::MerchantStatus;
 use shared::offers::model::image::without_metadata;
-use shared::values::links::public_url;
+use shared::values::public_url;
 use utoipa::ToSchema;
 
 #[derive(Debug, Serialize, ToSchema)]

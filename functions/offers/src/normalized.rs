@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 use shared::card_network::{NetworkError, RawOffer};
-use shared::http::network_objects::NetworkOffer;
+use shared::http::NetworkOffer;
 use shared::merchants::model::merchant::Merchant;
 use shared::offers::model::offer::Seller;
 use shared::offers::view::NormalizedOffer;

@@ -6,12 +6,7 @@ use serde_json::json;
 use shared::app::App;
 use shared::base::invocation::Invocation;
 use shared::card_network::RawOffer;
-use shared::http::access::{Authorized, permission};
-use shared::http::body::{JsonBody, enum_from_string};
-use shared::http::description::Description;
-use shared::http::endpoint_error::General;
-use shared::http::path::PathIds;
-use shared::http::reply::Data;
+use shared::http::{Authorized, Data, Description, General, JsonBody, PathIds, enum_from_string, permission};
 use shared::offers::model::offer::OfferStatus;
 use utoipa::ToSchema;
 

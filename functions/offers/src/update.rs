@@ -8,14 +8,8 @@ use serde_json::value::to_raw_value;
 use shared::app::App;
 use shared::base::invocation::Invocation;
 use shared::card_network::{Fields, RawOffer};
-use shared::http::access::{Authorized, permission};
-use shared::http::body::{Number, RawBody};
-use shared::http::description::Description;
-use shared::http::endpoint_error::Invalid;
-use shared::http::network_objects::OfferDesign;
-use shared::http::path::PathIds;
-use shared::http::reply::Data;
-use shared::values::money::Currency;
+use shared::http::{Authorized, Data, Description, Invalid, Number, OfferDesign, PathIds, RawBody, permission};
+use shared::values::Currency;
 use utoipa::ToSchema;
 
 use crate::bounds;

@@ -8,17 +8,12 @@ use shared::app::App;
 use shared::aws::mail::is_address;
 use shared::db::counters::Caller;
 use shared::endpoint_error;
-use shared::http::access::Public;
-use shared::http::body::JsonBody;
-use shared::http::context::ClientAddress;
-use shared::http::description::Description;
-use shared::http::endpoint_error::Invalid;
-use shared::http::reply::Data;
+use shared::http::{ClientAddress, Data, Description, Invalid, JsonBody, Public};
 use shared::limits;
 use shared::limits::model::{ONBOARDING_CHECKS_OF_ADDRESS, ONBOARDING_CHECKS_OF_CLIENT, RateLimit, UsedUp};
 use shared::merchants::model::merchant::MerchantStatus;
 use shared::team::rows::team::Account;
-use shared::values::open_enum::OpenEnum;
+use shared::values::OpenEnum;
 use utoipa::ToSchema;
 
 #[derive(Debug, Deserialize, ToSchema)]

@@ -11,22 +11,15 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::json;
 use shared::app::App;
-use shared::db::jobs::{Job, Task};
-use shared::db::{StoreError, Update, Write};
+use shared::db::{StoreError, Task, Update, Write};
 use shared::endpoint_error;
-use shared::http::access::{AuthorizedPerson, permission};
-use shared::http::body::{Object, RawBody};
 use shared::http::bounded::List;
-use shared::http::description::Description;
-use shared::http::endpoint_error::{General, Invalid};
-use shared::http::reply::NoData;
+use shared::http::{AuthorizedPerson, Description, General, Invalid, NoData, Object, RawBody, permission};
 use shared::merchants::model::activity::Actor;
 use shared::merchants::model::merchant::{Acceptance, Director, Document, LegalAddress, Merchant, MerchantStatus};
 use shared::merchants::view::identity::{identity_audit, log_identity_changes};
-use shared::values::ids::UserId;
-use shared::values::links::public_url;
-use shared::values::money::Currency;
 use shared::values::names::{self, MIN_PERSON, MIN_SHOP};
+use shared::values::{Currency, UserId, public_url};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
@@ -258,14 +251,14 @@ fn require_editable(merchant: &Merchant) -> Result<(), SubmitApplicationError> {
 fn submit(app: &App, user: &UserId, application: Merchant) -> Result<Update<Merchant>, StoreError> {
     let now = app.clock.now();
     let task = Task::VerifyMerchant { user_id: user.clone() };
-    let job = Job::new(application.id.clone(), task, now, &app.random);
+    let job = app.store.enqueue(application.id.clone(), task, now)?;
     let submitted = Merchant {
         status: MerchantStatus::Submitted.into(),
         currency: application.currency.or(Some(Currency::EUR)),
         terms_accepted: Some(Acceptance { user_id: user.clone(), accepted_at: now }),
         ..application
     };
-    Ok(Update { row: submitted, with: vec![Write::create(&job)?] })
+    Ok(Update { row: submitted, with: vec![job] })
 }
 
 impl Body {

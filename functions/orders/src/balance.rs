@@ -8,14 +8,8 @@ use shared::base::invocation::Invocation;
 use shared::card_network::CardRecord;
 use shared::cards::model::order::GiftCard;
 use shared::endpoint_error;
-use shared::http::access::{Authorized, permission};
-use shared::http::description::Description;
-use shared::http::endpoint_error::{General, Invalid};
-use shared::http::examples;
-use shared::http::path::PathIds;
-use shared::http::reply::Data;
-use shared::values::ids::{GiftCardId, OrderId, QrCode};
-use shared::values::money::{Currency, Minor};
+use shared::http::{Authorized, Data, Description, General, Invalid, PathIds, examples, permission};
+use shared::values::{Currency, GiftCardId, Minor, OrderId, QrCode};
 use utoipa::ToSchema;
 
 #[derive(Debug, Serialize, ToSchema)]

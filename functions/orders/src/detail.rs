@@ -8,16 +8,9 @@ use shared::cards::model::order::{
     DeliveryType, FraudCheck, FraudStatus, GiftCard, GiftCardStatus, Order, OrderEntry, OrderItem,
 };
 use shared::endpoint_error;
-use shared::http::access::{Authorized, permission};
-use shared::http::description::Description;
-use shared::http::examples;
-use shared::http::path::PathIds;
-use shared::http::reply::Data;
-use shared::http::utc_time::UtcTime;
+use shared::http::{Authorized, Data, Description, PathIds, UtcTime, examples, permission};
 use shared::projections::model::reports::fraud::reason_text;
-use shared::values::ids::{GiftCardId, OrderId, QrCode, RedemptionId};
-use shared::values::money::{Currency, Minor};
-use shared::values::open_enum::OpenEnum;
+use shared::values::{Currency, GiftCardId, Minor, OpenEnum, OrderId, QrCode, RedemptionId};
 use utoipa::ToSchema;
 
 use crate::summary::{OrderSummary, example};
@@ -158,25 +151,18 @@ pub(crate) async fn order(
 }
 
 pub(crate) fn describe() -> Description {
-    let mut order = example();
-    if let Some(order) = order.as_object_mut() {
-        order.insert("updatedAt".to_owned(), json!("2026-01-01T10:00:05.000Z"));
-        order.insert("recipientEmail".to_owned(), json!("ro@example.com"));
-        order.insert("recipientName".to_owned(), json!("Ro Lind"));
-        order.insert("deliveryType".to_owned(), json!("EMAIL"));
-        let card = json!({
+    let more = json!({
+        "updatedAt": "2026-01-01T10:00:05.000Z", "recipientEmail": "ro@example.com", "recipientName": "Ro Lind",
+        "deliveryType": "EMAIL",
+        "giftCards": [{
             "id": examples::GIFT_CARD, "qrCode": examples::QR_CODE, "status": "ISSUED", "valueMinor": 50_000, "currency": "SEK",
-        });
-        order.insert("giftCards".to_owned(), json!([card]));
-        let item = json!({"offerName": "Aurora gift card", "quantity": 1, "amountMinor": 50_000, "currency": "SEK"});
-        order.insert("items".to_owned(), json!([item]));
-        let decided_at = "2026-01-01T10:00:03.000Z";
-        order.insert("fraud".to_owned(), json!({"status": "PASSED", "reason": null, "decidedAt": decided_at}));
-        order.insert("refundOf".to_owned(), json!(null));
-        order.insert("refundReason".to_owned(), json!(null));
-    }
+        }],
+        "items": [{"offerName": "Aurora gift card", "quantity": 1, "amountMinor": 50_000, "currency": "SEK"}],
+        "fraud": {"status": "PASSED", "reason": null, "decidedAt": "2026-01-01T10:00:03.000Z"},
+        "refundOf": null, "refundReason": null,
+    });
     Description::new("getOrder", "Get an order", "Returns an order with its buyer, recipient, items and gift cards.")
-        .success("The order.", order)
+        .success("The order.", examples::with(example(), more))
 }
 
 #[cfg(test)]

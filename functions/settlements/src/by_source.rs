@@ -5,15 +5,9 @@ use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
 use shared::endpoint_error;
-use shared::http::access::{Authorized, permission};
-use shared::http::description::Description;
-use shared::http::examples;
-use shared::http::query::Query;
-use shared::http::reply::Flattened;
+use shared::http::{Authorized, Description, Flattened, Query, examples, permission};
 use shared::settlements::model::settlement::{HeldBecause, Settlement, SettlementStatus, Source};
-use shared::values::ids::{OrderId, RedemptionId, SettlementId};
-use shared::values::money::{Currency, Minor};
-use shared::values::open_enum::OpenEnum;
+use shared::values::{Currency, Minor, OpenEnum, OrderId, RedemptionId, SettlementId};
 use utoipa::ToSchema;
 
 #[derive(Debug, Serialize, ToSchema)]

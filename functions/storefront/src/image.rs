@@ -7,12 +7,8 @@ use serde_json::Value;
 use shared::app::App;
 use shared::aws::files::{self, StoredFile};
 use shared::endpoint_error;
-use shared::http::access::Public;
-use shared::http::description::Description;
-use shared::http::endpoint_error::General;
-use shared::http::query::Query;
 use shared::http::schemas::Schemas;
-use shared::http::success::Success;
+use shared::http::{Description, General, Public, Query, Success};
 use utoipa::openapi::{Content, ResponseBuilder};
 
 /// A browser keeps an image for an hour, so that one that is taken down disappears soon. CloudFront keeps it as well, but asks for each

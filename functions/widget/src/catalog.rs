@@ -1,7 +1,7 @@
 //! The fixed demo catalog of the widget. Each demo merchant has its own gift cards.
 
 use serde::Serialize;
-use shared::values::ids::MerchantId;
+use shared::values::MerchantId;
 use utoipa::ToSchema;
 
 use crate::card_image;
@@ -129,7 +129,7 @@ const LINDEN: [Card; 2] = [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shared::values::money::Currency;
+    use shared::values::Currency;
 
     #[test]
     fn every_card_has_a_valid_currency_and_sorted_denominations() {

@@ -6,13 +6,8 @@ use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
 use shared::endpoint_error;
-use shared::http::access::Public;
-use shared::http::context::ClientAddress;
-use shared::http::description::{Description, NonBlank};
-use shared::http::endpoint_error::Invalid;
-use shared::http::query::Query;
-use shared::http::reply::{Data, WithCookies};
-use shared::values::ids::MerchantId;
+use shared::http::{ClientAddress, Data, Description, Invalid, NonBlank, Public, Query, WithCookies};
+use shared::values::MerchantId;
 use utoipa::ToSchema;
 
 use crate::catalog::{self, Item};

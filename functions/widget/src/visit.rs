@@ -10,11 +10,10 @@ use shared::app::App;
 use shared::base::best_effort::best_effort;
 use shared::db::StoreError;
 use shared::db::counters::Caller;
-use shared::http::context::ClientAddress;
-use shared::http::cookie;
+use shared::http::{ClientAddress, cookie};
 use shared::limits::model::VISITS;
 use shared::projections::model::visit::{Visit, VisitEvent};
-use shared::values::ids::MerchantId;
+use shared::values::MerchantId;
 use tokio::time::timeout;
 use url::Url;
 

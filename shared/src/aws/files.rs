@@ -21,8 +21,8 @@ use uuid::Uuid;
 use crate::aws::sdk_error::{describe_without_message, messages};
 use crate::base::outbound::RESERVED;
 use crate::projections::model::export::UploadedPart;
-pub use crate::values::file_type::FileType;
-use crate::values::ids::{MerchantId, PayoutId};
+pub use crate::values::FileType;
+use crate::values::{MerchantId, PayoutId};
 
 /// Contains no URL, header or body: its message is logged.
 #[derive(Debug, Error)]

@@ -15,8 +15,7 @@ use crate::base::invocation::Invocation;
 use crate::offers::model::offer::{Offer, OfferStatus, OfferType, OnSale, Seller};
 use crate::offers::model::prices::Pricing;
 use crate::offers::model::terms::{PurchaseTime, SaleProblem, Term};
-use crate::values::ids::{NetworkMerchantId, OfferId};
-use crate::values::money::{AmountError, Currency, Decimal, UnknownCurrency};
+use crate::values::{AmountError, Currency, Decimal, NetworkMerchantId, OfferId, UnknownCurrency};
 
 // The current name comes first.
 const ID: [&str; 2] = ["giftCardOfferId", "id"];
@@ -122,7 +121,6 @@ impl RawOffer {
         self
     }
 
-    /// The offer with another status.
     pub fn with_status(mut self, status: OfferStatus) -> Result<Self, serde_json::Error> {
         self.set(STATUS[0].to_owned(), to_raw_value(&status)?);
         Ok(self)
@@ -267,7 +265,6 @@ impl CardNetwork {
         parse(&self.read(invocation, &Call::get(path)).await?)
     }
 
-    /// Creates an offer of a merchant.
     pub async fn create_offer(
         &self,
         invocation: &Invocation,

@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 use super::html::Page;
 use crate::card_network::{NetworkError, Refusal};
 use crate::db::StoreError;
-use crate::values::language::Language;
+use crate::values::Language;
 
 /// An error response.
 #[derive(Debug, Clone)]

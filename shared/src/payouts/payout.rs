@@ -18,9 +18,7 @@ use super::state::{Building, Cancellation, Cause, Decided, Followed, Payment, Pa
 use crate::merchants::model::merchant::SettlementMode;
 use crate::projections::model::tally::SettlementKind;
 use crate::settlements::model::settlement::Settlement;
-use crate::values::ids::{MerchantId, PayoutId, PayoutRunId, UserId};
-use crate::values::money::{Currency, Minor};
-use crate::values::open_enum::OpenEnum;
+use crate::values::{Currency, MerchantId, Minor, OpenEnum, PayoutId, PayoutRunId, UserId};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Payout {
@@ -123,7 +121,6 @@ impl Payout {
         self.state.decided()
     }
 
-    /// The kinds of settlements that it pays.
     pub fn kinds(&self) -> &'static [SettlementKind] {
         SettlementKind::listed(self.settlement_mode)
     }
@@ -273,7 +270,7 @@ fn decided(decision: Decision, by: UserId, at: Timestamp) -> PayoutState {
 pub(super) mod tests {
     use super::*;
     use crate::settlements::model::settlement::{self, HeldBecause, SettlementStatus, Source, SourceType};
-    use crate::values::ids::RedemptionId;
+    use crate::values::RedemptionId;
 
     const NOW: Timestamp = Timestamp::UNIX_EPOCH;
 

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use shared::base::clock::Clock;
 use shared::db::{Store, Stored, Write};
 use shared::merchants::model::merchant::Merchant;
-use shared::values::ids::MerchantId;
+use shared::values::MerchantId;
 
 use crate::{ApiResponse, Caller, ManualClock, client, client_at, external_aws, send, shop};
 

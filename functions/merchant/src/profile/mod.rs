@@ -9,19 +9,12 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use shared::app::App;
 use shared::base::best_effort::best_effort;
-use shared::db::jobs::{Job, Task};
-use shared::db::{StoreError, Write};
-use shared::http::access::{Authorized, MaybeAuthorized, permission};
-use shared::http::description::{Description, always_null};
-use shared::http::endpoint_error::General;
-use shared::http::examples;
+use shared::db::{Job, StoreError, Task, Write};
+use shared::http::schemas::always_null;
+use shared::http::{Authorized, Description, General, MaybeAuthorized, examples, permission};
 use shared::merchants::model::merchant::{Brand, Director, Document, LegalAddress, Merchant, MerchantStatus};
 use shared::team::model::team::User;
-use shared::values::color::Color;
-use shared::values::ids::JobId;
-use shared::values::links::public_url;
-use shared::values::money::Currency;
-use shared::values::open_enum::OpenEnum;
+use shared::values::{Color, Currency, JobId, OpenEnum, public_url};
 use utoipa::ToSchema;
 
 /// How long to wait before looking for a missing logo again.

@@ -5,22 +5,17 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::json;
 use shared::app::App;
-use shared::db::jobs::{Job, MirroredField, Task};
-use shared::db::{StoreError, Update, Write};
+use shared::db::{Job, MirroredField, StoreError, Task, Update, Write};
 use shared::endpoint_error;
-use shared::http::access::{Authorized, Principal, permission};
-use shared::http::body::{JsonBody, Object, non_null};
-use shared::http::description::Description;
-use shared::http::endpoint_error::{General, Invalid};
-use shared::http::reply::Data;
-use shared::http::web_url::{HttpUrl, Link};
+use shared::http::{
+    Authorized, Data, Description, General, HttpUrl, Invalid, JsonBody, Link, Object, Principal, non_null, permission,
+};
 use shared::merchants::model::audit::AuditEntry;
 use shared::merchants::model::merchant::Merchant;
 use shared::merchants::view::identity::{identity_audit, log_identity_changes};
 use shared::projections::calendars;
-use shared::values::color::Color;
 use shared::values::names::{self, MIN_SHOP};
-use shared::values::period::is_time_zone;
+use shared::values::{Color, is_time_zone};
 use utoipa::ToSchema;
 
 /// Declares structs of optional text fields that reject null. Missing fields are not serialized.

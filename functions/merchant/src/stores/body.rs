@@ -6,10 +6,8 @@ use shared::app::App;
 use shared::base::json::is_deeper_than;
 use shared::card_network::{StoreFields, StoreStatus};
 use shared::endpoint_error;
-use shared::http::access::{Authorized, permission};
-use shared::http::body::{Scalar, non_null, require_readable};
 use shared::http::bounded::MaxChars;
-use shared::http::endpoint_error::Invalid;
+use shared::http::{Authorized, Invalid, Scalar, non_null, permission, require_readable};
 use shared::limits;
 use shared::limits::model::{STORE_CHANGES, UsedUp};
 use utoipa::ToSchema;
@@ -108,8 +106,7 @@ impl StoreBody {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-    use shared::http::body::RawBody;
+    use shared::http::RawBody;
 
     use super::*;
 

@@ -10,17 +10,12 @@ use shared::base::invocation::Invocation;
 use shared::card_network::{NetworkError, StoreFields};
 use shared::db::keys;
 use shared::endpoint_error;
-use shared::http::access::{Authorized, permission};
-use shared::http::creation::{
-    CREATION_KEY_TEXT, CreationKeyError, CreationRequest, Made, NetworkCreationKey, Once, OutcomeUnknown,
+use shared::http::{
+    Authorized, CREATION_KEY_TEXT, CreationKeyError, CreationRequest, Data, Description, Invalid, KEY_HEADER, Made,
+    NetworkCreationKey, NetworkStore, Once, OutcomeUnknown, RetryAfter, Unchanged, permission,
 };
-use shared::http::description::Description;
-use shared::http::endpoint_error::{Invalid, RetryAfter};
-use shared::http::idempotency_key::KEY_HEADER;
-use shared::http::network_objects::{NetworkStore, Unchanged};
-use shared::http::reply::Data;
 use shared::limits::model::STORES;
-use shared::values::ids::{MerchantId, NetworkMerchantId};
+use shared::values::{MerchantId, NetworkMerchantId};
 
 use crate::stores::body::{StoreBody, TooManyChanges, count_change};
 

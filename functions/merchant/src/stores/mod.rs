@@ -14,13 +14,9 @@ use shared::app::App;
 use shared::base::best_effort::best_effort;
 use shared::base::invocation::Invocation;
 use shared::card_network::Fields;
-use shared::http::access::{Authorized, permission};
-use shared::http::description::Description;
-use shared::http::examples;
-use shared::http::reply::Data;
+use shared::http::{Authorized, Data, Description, examples, permission};
 use shared::merchants::model::merchant::Merchant;
-use shared::values::ids::MerchantId;
-use shared::values::money::Decimal;
+use shared::values::{Decimal, MerchantId};
 use utoipa::ToSchema;
 
 const TEXT_FIELDS: [&str; 6] = ["address1", "address2", "city", "postcode", "country", "externalId"];

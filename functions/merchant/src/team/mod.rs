@@ -9,14 +9,10 @@ use axum::extract::State;
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
-use shared::http::description::Description;
-use shared::http::endpoint_error::General;
-use shared::http::examples;
-use shared::http::reply::List;
+use shared::http::{Description, General, List, examples};
 use shared::team::model::team::{Invite, InviteStatus, Membership, Permission, Role, User, fold_email};
 use shared::team::rows::sessions::SignedInUser;
-use shared::values::ids::UserId;
-use shared::values::open_enum::OpenEnum;
+use shared::values::{OpenEnum, UserId};
 use utoipa::ToSchema;
 
 /// Shown if no role is set.

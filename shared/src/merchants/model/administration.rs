@@ -5,10 +5,8 @@ use thiserror::Error;
 use super::audit::AuditedChange;
 use super::merchant::{Merchant, MerchantStatus, SettlementMode};
 use crate::settlements::model::fees::FeeTerms;
-use crate::values::ids::{NetworkMerchantId, OfferId};
-use crate::values::money::Minor;
-use crate::values::open_enum::OpenEnum;
 use crate::values::slug::Slug;
+use crate::values::{Minor, NetworkMerchantId, OfferId, OpenEnum};
 
 /// A change of a field that can be unset.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -161,7 +159,7 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
-    use crate::values::ids::{MerchantId, UserId};
+    use crate::values::{MerchantId, UserId};
 
     fn merchant(status: impl Into<OpenEnum<MerchantStatus>>) -> Merchant {
         Merchant { status: status.into(), ..Merchant::new(MerchantId::new("m"), Timestamp::UNIX_EPOCH) }

@@ -4,8 +4,7 @@ use jiff::Timestamp;
 
 use super::audit::AuditedChange;
 use super::merchant::{Director, Document, IdentityChange, IdentityField, LegalAddress, Merchant, MerchantStatus};
-use crate::values::ids::UserId;
-use crate::values::open_enum::OpenEnum;
+use crate::values::{OpenEnum, UserId};
 
 /// In characters. The row of a merchant keeps two values of each field.
 const MAX_ROW_TEXT_LENGTH: usize = 1_000;
@@ -155,7 +154,7 @@ impl Merchant {
 mod tests {
     use super::*;
     use crate::merchants::model::merchant::Director;
-    use crate::values::ids::MerchantId;
+    use crate::values::MerchantId;
 
     fn merchant(status: MerchantStatus) -> Merchant {
         Merchant { status: status.into(), ..Merchant::new(MerchantId::new("m"), Timestamp::UNIX_EPOCH) }

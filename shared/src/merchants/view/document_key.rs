@@ -11,7 +11,7 @@ use uuid::Uuid;
 use crate::aws::files::{FileType, design_name, is_file_name, safe_name};
 use crate::base::outbound::RESERVED;
 use crate::base::settings::Settings;
-use crate::values::ids::MerchantId;
+use crate::values::MerchantId;
 
 const DOCUMENTS: &str = "/onboarding/documents/";
 

@@ -9,8 +9,7 @@ use jiff::tz::{Offset, TimeZone};
 use jiff::{SignedDuration, Timestamp};
 use thiserror::Error;
 
-use crate::values::calendar::{Dates, parse_date};
-use crate::values::span::Span;
+use crate::values::{Dates, Span, parse_date};
 
 /// A field of an offer that can limit its sale.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -148,7 +147,7 @@ fn instant(text: &str) -> Option<Timestamp> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::values::period::time_zone;
+    use crate::values::time_zone;
 
     #[test]
     fn a_time_is_a_moment_and_a_date_is_a_day_of_the_merchants_zone() {

@@ -10,9 +10,7 @@ use crate::cards::model::redemption::{CardLink, Redemption};
 use crate::merchants::model::merchant::SettlementMode;
 use crate::projections::model::reports::payouts::{HELD, PAYABLE};
 use crate::projections::model::tally::{Countable, Series, SettlementKind, Tally};
-use crate::values::ids::{GiftCardId, MerchantId, OrderId, PayoutId, RedemptionId, SettlementId};
-use crate::values::money::{Currency, Minor};
-use crate::values::open_enum::OpenEnum;
+use crate::values::{Currency, GiftCardId, MerchantId, Minor, OpenEnum, OrderId, PayoutId, RedemptionId, SettlementId};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "UPPERCASE")]
@@ -421,8 +419,6 @@ impl Owed {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::cards::model::redemption::CardLink;
-    use crate::cards::model::redemption::tests::redemption;
     use crate::settlements::model::fees::{FeeTerms, SettlementTerms};
 
     pub(crate) fn settlement(id: &str, source: &Source, status: SettlementStatus, created_at: &str) -> Settlement {
@@ -563,7 +559,8 @@ pub(crate) mod tests {
     }
 
     fn payable_after(payout_delay_days: u32) -> Redemption {
-        Redemption { terms: Some(SettlementTerms { fees: FeeTerms::default(), payout_delay_days }), ..redemption() }
+        let terms = Some(SettlementTerms { fees: FeeTerms::default(), payout_delay_days });
+        Redemption { terms, ..Redemption::example() }
     }
 
     #[test]

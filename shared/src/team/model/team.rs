@@ -7,9 +7,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::passkey::{Enrolment, PasskeyHandle};
-use crate::values::ids::{ChallengeId, MerchantId, UserId};
-use crate::values::language::Language;
-use crate::values::open_enum::OpenEnum;
+use crate::values::{ChallengeId, Language, MerchantId, OpenEnum, UserId};
 
 /// A permission that a route requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

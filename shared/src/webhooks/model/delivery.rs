@@ -6,8 +6,7 @@ use utoipa::ToSchema;
 
 use super::event_type::EventType;
 use super::message::{CLAIM_TIMEOUT, MessageBody};
-use crate::values::ids::{MerchantId, WebhookDeliveryId, WebhookEndpointId, WebhookMessageId};
-use crate::values::open_enum::OpenEnum;
+use crate::values::{MerchantId, OpenEnum, WebhookDeliveryId, WebhookEndpointId, WebhookMessageId};
 
 /// An endpoint has to answer within this time.
 pub const MAX_ATTEMPT_DURATION: SignedDuration = SignedDuration::from_secs(10);

@@ -9,8 +9,7 @@ use super::event_type::EventType;
 use super::message::MESSAGE_RETENTION;
 use super::readable::{Move, Readable};
 use super::url::WebhookUrl;
-use crate::values::ids::{MerchantId, UserId, WebhookEndpointId};
-use crate::values::open_enum::OpenEnum;
+use crate::values::{MerchantId, OpenEnum, UserId, WebhookEndpointId};
 
 /// How long both secrets sign after a rotation.
 const ROTATION_OVERLAP: SignedDuration = SignedDuration::from_hours(24);

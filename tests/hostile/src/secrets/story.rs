@@ -7,7 +7,7 @@ use base64::prelude::BASE64_STANDARD;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
-use shared::http::access::SESSION_COOKIE;
+use shared::http::SESSION_COOKIE;
 use world::shop::{card, member, merchant, offer, order, payment, with};
 use world::{ApiResponse, Caller, System, client_at, contract, events};
 

@@ -16,7 +16,7 @@ mod webp;
 
 use thiserror::Error;
 
-use crate::values::file_type::FileType;
+use crate::values::FileType;
 
 const MAX_PIXELS: u64 = 50_000_000;
 const MAX_SIDE: u32 = 20_000;

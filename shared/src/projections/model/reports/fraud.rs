@@ -5,7 +5,7 @@ use std::ops::AddAssign;
 use super::kpi::{Tenths, percentage};
 use crate::cards::model::order::FraudStatus;
 use crate::projections::model::tally::Tally;
-use crate::values::open_enum::OpenEnum;
+use crate::values::OpenEnum;
 
 /// Checked orders, counted by result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

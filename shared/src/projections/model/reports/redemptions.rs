@@ -7,7 +7,7 @@ use super::total::{Total, currency};
 use super::visits::non_blank;
 use crate::cards::model::redemption::{RedemptionStatus, SOURCE, STORE};
 use crate::projections::model::tally::Tally;
-use crate::values::open_enum::OpenEnum;
+use crate::values::OpenEnum;
 
 /// Redemptions of a day or a period.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
