@@ -526,28 +526,35 @@ async fn another_merchant_than_expected_is_refused_before_the_idempotency_key_is
 #[tokio::test]
 async fn a_table_that_fails_is_an_error_in_the_format_of_the_route() {
     let system = System::start().await;
-    let admin = system.sign_in("u-admin").await;
-    let fault = |operation| json!({"target": "dynamodb", "match": operation, "kind": "status", "times": "always", "value": 400});
-    // The session; then what the route reads. Some read the session alone.
-    let reads_more =
-        |row: &&Row| row.method == Method::GET && row.status("u-admin") == 200 && !READ_THE_SESSION.contains(&&*row.route);
-    let rows = rows();
-    let rows = || rows.iter().filter(|row| row.statuses[0] == 401 && !row.route.ends_with("/kyb-decision"));
-    for (faults, rows) in [
-        (json!([fault("BatchGetItem")]), rows().collect::<Vec<_>>()),
-        (json!([fault("Query"), fault("GetItem")]), rows().filter(reads_more).collect()),
+    let (admin, rival) = (system.sign_in("u-admin").await, system.sign_in("u-rival").await);
+    let fault =
+        |operation: &str| json!({"target": "dynamodb", "match": operation, "kind": "status", "times": "always", "value": 400});
+    let is_stated = |response: &ApiResponse| {
+        let message = json!("Something went wrong. Please try again.");
+        response.status == 500 && [response.at("/error"), response.at("/error/message")].contains(&&message)
+    };
+    // The session; then what else is read.
+    system.set_faults(json!([fault("BatchGetItem")])).await;
+    for row in rows().iter().filter(|row| row.statuses[0] == 401 && !row.route.ends_with("/kyb-decision")) {
+        let response = call(&admin, row).await;
+        assert!(is_stated(&response), "{} {}: {response:?}", row.method, row.route);
+    }
+    system.set_faults(json!([fault("Query"), fault("GetItem")])).await;
+    let of_orders = ["", "/o-sold", "/o-sold/gift-cards/g-sold/balance"].map(|path| format!("/api/bff/merchant-orders{path}"));
+    let of_settlements = ["", "/summary", "/by-source?orderId=o-1"].map(|path| format!("/api/bff/settlements{path}"));
+    let of_analytics = ["overview", "sales", "redemptions", "fraud"].map(|path| format!("/api/bff/analytics/{path}"));
+    for (caller, paths) in [
+        (&admin, &of_orders[..]),
+        (&admin, &["/api/bff/merchant/users".to_owned()]),
+        (&rival, &of_settlements),
+        (&rival, &of_analytics),
     ] {
-        system.set_faults(faults.clone()).await;
-        for row in rows {
-            let response = call(&admin, row).await;
-            let message = json!("Something went wrong. Please try again.");
-            let is_stated = [response.at("/error"), response.at("/error/message")].contains(&&message);
-            assert!(response.status == 500 && is_stated, "{faults} {} {}: {response:?}", row.method, row.route);
+        for path in paths {
+            let response = caller.get(path).await;
+            assert!(is_stated(&response), "{path}: {response:?}");
         }
     }
 }
-
-const READ_THE_SESSION: [&str; 0] = [];
 
 #[tokio::test]
 async fn treats_an_invalid_session_like_no_session() {
