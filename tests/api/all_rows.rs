@@ -32,8 +32,8 @@ const MAX_EVENTS: usize = 8;
 pub(crate) struct AllRows {
     merchant: Merchant,
     now: Timestamp,
-    orders: Vec<Order>,
-    redemptions: Vec<Redemption>,
+    pub(crate) orders: Vec<Order>,
+    pub(crate) redemptions: Vec<Redemption>,
     settlements: Vec<Settlement>,
     visits: Vec<Visit>,
 }

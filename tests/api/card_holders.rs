@@ -214,7 +214,7 @@ async fn the_page_shows_the_balance_and_asks_no_other_host() {
         (response.status().as_u16(), response.text().await.unwrap())
     };
     for (code, status, text) in [
-        (" qr–full ", 200, "kr\u{a0}500"),
+        (" qr–full ", 200, "SEK\u{a0}500"),
         ("QR-FULL", 200, "Valid until</dt><dd>31 December 2028"),
         ("QR-LAST-DAY", 200, "Valid until</dt><dd>1 March 2026"),
         ("QR-OVER", 200, "Expired on</dt><dd>28 February 2026"),

@@ -591,12 +591,15 @@ async fn buy_carries_the_offer_and_the_amount_to_the_shop() {
 }
 
 #[tokio::test]
-async fn amounts_are_written_by_their_symbol_where_the_currency_can_only_be_the_shop_s() {
+async fn a_symbol_stands_for_a_currency_that_its_reader_cannot_take_for_another() {
     for (currencies, query, amounts, display) in [
-        (&["SEK", "SEK"][..], "?lang=sv", &["500\u{a0}kr", "500\u{a0}kr"][..], "narrowSymbol"),
-        (&["SEK"], "", &["kr\u{a0}500"], "narrowSymbol"),
-        (&["NOK"], "?lang=nb", &["500\u{a0}NOK"], "code"),
-        (&["EUR"], "", &["€500"], "narrowSymbol"),
+        (&["SEK", "SEK"][..], "?lang=sv", &["500\u{a0}kr", "500\u{a0}kr"][..], "symbol"),
+        (&["SEK"], "?lang=nb", &["500\u{a0}SEK"], "symbol"),
+        (&["SEK"], "", &["SEK\u{a0}500"], "symbol"),
+        (&["NOK"], "?lang=nb", &["500\u{a0}kr"], "symbol"),
+        (&["USD"], "", &["US$500"], "symbol"),
+        (&["USD"], "?lang=fr", &["500\u{a0}$US"], "symbol"),
+        (&["EUR"], "", &["€500"], "symbol"),
         (&["SEK", "DKK"], "?lang=da", &["500\u{a0}DKK", "500\u{a0}SEK"], "code"),
         (&["SEK", "EUR"], "", &["EUR\u{a0}500", "SEK\u{a0}500"], "code"),
     ] {

@@ -130,7 +130,9 @@ test("faults that were set elsewhere are shown, and stay when a switch is used",
 
 test("the database page counts units by function", async () => {
     const page = await openConsole("Database");
+    const reset = page.waitForResponse((response) => response.request().method() === "DELETE");
     await page.getByRole("button", { name: "Count from now" }).click();
+    await reset;
     const { token } = await api("POST", "/__local/sessions", { userId: "u-anna" });
     await api("GET", "/api/bff/merchant-orders", undefined, { authorization: `Bearer ${token}` });
     await page.getByRole("rowheader", { name: "orders", exact: true }).waitFor();

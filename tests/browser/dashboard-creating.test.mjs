@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { CHANGES } from "./dashboard-changes.mjs";
+import { business, CHANGES } from "./dashboard-changes.mjs";
 import { CREATIONS } from "./dashboard-creations.mjs";
 import { open, show } from "./dashboard.mjs";
-import { api, checkAccess, faults, openPage, signIn, urls } from "./support.mjs";
+import { api, checkAccess, drain, faults, openPage, signIn, urls } from "./support.mjs";
 
 const NOT_KNOWN = "It is not known whether this was done.";
 
@@ -115,6 +115,27 @@ test("an endpoint whose secret was lost, and could not be replaced, says so", as
     await page.getByRole("button", { name: "Close" }).click();
     await page.getByRole("heading", { level: 1, name: "lost.example.com" }).waitFor();
     await page.getByRole("button", { name: "Replace the secret" }).waitFor();
+});
+
+test("a payout run whose answer was lost is led to, also after it has collected everything", async () => {
+    await business("collected");
+    const page = await open("u-root", "/payouts-due/run", "New payout run", { expected: [/FAILED POST .*\/api\/admin\/payouts$/] });
+    await page.getByRole("searchbox", { name: "Merchant" }).fill("collected shop");
+    await page.getByRole("button", { name: "collected shop" }).click();
+    await page.getByText("1 merchant, together EUR 100.00.").waitFor();
+    await page.route("**/api/admin/payouts", async (route) => {
+        await route.fetch();
+        await drain();
+        await route.abort("failed");
+    }, { times: 1 });
+    const button = page.getByRole("button", { name: "Start the run" });
+    await button.click();
+    await page.getByText("Nothing to pay").waitFor();
+    await page.getByText(NOT_KNOWN).waitFor();
+    await checkAccess(page);
+    await button.click();
+    await page.getByRole("heading", { level: 1, name: "Payout run", exact: true }).waitFor();
+    await page.getByText("1 payout.").waitFor();
 });
 
 test("what was carried out is not called undone because a look at it has no answer", async () => {

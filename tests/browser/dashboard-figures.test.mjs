@@ -29,22 +29,31 @@ class Comparison {
     }
 }
 
-for (const merchant of some(MERCHANTS, 2)) {
-    const { name, currency, settlementMode, reports } = merchant;
-    test(`all figures of a business in ${currency}, settled by ${settlementMode ?? "both"}`, async (t) => {
-        const rows = await rowsOf(merchant);
-        const page = await open(`u-${name}`, "/account", "Your account");
-        const comparison = new Comparison();
-        for (const days of SHOWN_PERIODS) {
-            const figures = countPeriod(merchant, rows, days);
-            await checkOverview(comparison, page, merchant, rows, figures, days);
-            for (const tab of reports) {
-                await follow(page, `/reports?tab=${tab}&days=${days}`, "analytics/");
-                await REPORTS[tab]((what, ...texts) => comparison.same(`${tab} of ${days} days, ${what}`, ...texts), await readPage(page), figures, currency);
-            }
+async function compare(merchant) {
+    const { name, currency, reports } = merchant;
+    const rows = await rowsOf(merchant);
+    const page = await open(`u-${name}`, "/account", "Your account");
+    const comparison = new Comparison();
+    for (const days of SHOWN_PERIODS) {
+        const figures = countPeriod(merchant, rows, days);
+        await checkOverview(comparison, page, merchant, rows, figures, days);
+        for (const tab of reports) {
+            await follow(page, `/reports?tab=${tab}&days=${days}`, "analytics/");
+            await REPORTS[tab]((what, ...texts) => comparison.same(`${tab} of ${days} days, ${what}`, ...texts), await readPage(page), figures, currency);
         }
-        await checkOrders(comparison, page, merchant, rows);
-        await checkPayouts(comparison, page, merchant, rows);
+    }
+    await checkOrders(comparison, page, merchant, rows);
+    await checkPayouts(comparison, page, merchant, rows);
+    return comparison;
+}
+
+for (const merchant of some(MERCHANTS, 2)) {
+    const { currency, settlementMode, timeZone } = merchant;
+    test(`all figures of a business in ${currency}, settled by ${settlementMode ?? "both"}`, async (t) => {
+        const today = () => dayOf(Date.now(), timeZone);
+        const day = today();
+        let comparison = await compare(merchant);
+        if (today() !== day) comparison = await compare(merchant); // some figures were those of yesterday
         t.diagnostic(`${comparison.figures} figures compared, ${comparison.differences.length} differences`);
         assert.ok(comparison.figures > (process.env.CASES === "all" ? 1000 : 900), "the figures were found");
         assert.deepEqual(comparison.differences, []);

@@ -178,6 +178,7 @@ for (const size of ["desktop", "narrow"]) {
 }
 
 test("sessions say browser and system, this one first", async () => {
+    await ownSeller();
     const page = await open("u-own", "/account", "Your account");
     const session = (id, current, userAgent) => ({ id, current, userAgent, createdAt: `2026-11-2${id}T10:00:00.000Z`, expiresAt: `2026-11-2${id}T22:00:00.000Z` });
     await answering(page, "/api/auth/sessions", 200, (answer) => ({ ...answer, data: [

@@ -405,8 +405,10 @@ test("a platform administrator suspends a merchant, who is told, and pays", asyn
     await page.getByText("The run has started.").waitFor();
     await drain();
     await page.getByRole("link", { name: "Payouts of this run" }).click();
+    const due = page.getByRole("link", { name: "Hinode Books" });
+    await due.waitFor();
     assert.equal(await page.getByRole("button", { name: "Mark as paid" }).count(), 0, "whoever started it does not confirm it");
-    await page.getByRole("link", { name: "Hinode Books" }).click();
+    await due.click();
     await page.getByText("You started it. Ask another administrator to pay and confirm it.").waitFor();
     await checkAccess(page);
     assert.equal(await page.getByRole("button", { name: "Mark as paid" }).count(), 0);

@@ -243,12 +243,12 @@ class TillPage {
 
     async goto() {
         await this.page.goto(urls.till);
-        await this.page.waitForFunction(() => document.querySelector("till-app")?.till.later);
+        await this.page.waitForFunction(() => document.querySelector("till-app")?.till?.later);
     }
 
     async reload() {
         await this.page.reload();
-        await this.page.waitForFunction(() => document.querySelector("till-app")?.till.later);
+        await this.page.waitForFunction(() => document.querySelector("till-app")?.till?.later);
     }
 
     /** A second tab, which is looked at from now on. */

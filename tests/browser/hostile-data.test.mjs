@@ -197,7 +197,9 @@ test("the console shows users, requests and mails as text", async () => {
     await page.getByText("data-hostile").first().waitFor();
     await checkInert(page, "users");
     for (const name of ["Mail", "Requests"]) {
-        await page.getByRole("link", { name }).or(page.getByRole("tab", { name })).first().click();
+        await page.getByRole("link", { name, exact: true }).click();
+        await page.getByRole("heading", { level: 1, name }).waitFor();
+        await page.locator("main [aria-busy]").waitFor({ state: "detached" });
         await checkInert(page, name);
     }
 });

@@ -80,15 +80,18 @@ for (const [what, act] of [
         const code = await newCard(500);
         const page = await openTill({ size: "phone" });
         await enter(page, code, "12500");
-        let answer;
+        let answer, isCarriedOut;
+        const carriedOut = new Promise((done) => (isCarriedOut = done));
+        const held = new Promise((done) => (answer = done));
         await page.route("**/api/bff/pos/redeem", async (route) => {
             const response = await route.fetch();
-            await new Promise((done) => (answer = done));
+            isCarriedOut();
+            await held;
             await route.fulfill({ response });
         });
         await button(page, "Redeem kr 125.00").click();
         await page.getByText("Taking kr 125.00 off the card").waitFor();
-        for (let i = 0; !answer && i < 200; i++) await page.evaluate(() => new Promise((done) => setTimeout(done, 20)));
+        await carriedOut;
         assert.ok(await page.evaluate(act));
         answer();
         await heading(page, "kr 125.00 redeemed").waitFor();

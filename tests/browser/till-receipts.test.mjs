@@ -44,6 +44,29 @@ test("a redemption has a receipt, without the card's code, now and later", async
     assert.equal(await page.evaluate(() => window.prints), 2);
 });
 
+test("the ticket of a card that was left stays away, however late the rest is known of it", async () => {
+    const page = await openTill({ size: "phone" });
+    let answer;
+    const left = new Promise((done) => (answer = done));
+    await page.route("**/api/bff/pos/card/*", async (route) => {
+        await left;
+        await route.continue();
+    });
+    await page.getByRole("link", { name: "Sell" }).click();
+    await button(page, /Aurora gift card/).click();
+    await button(page, "Paid, issue kr 500.00").click();
+    await heading(page, "kr 500.00 gift card sold").waitFor();
+    await page.locator(".ticket").waitFor({ state: "attached" });
+    await button(page, "Next customer").click();
+    await page.locator(".ticket").waitFor({ state: "detached" });
+    const answered = page.waitForEvent("requestfinished", (request) => request.url().includes("/pos/card/"));
+    answer();
+    await answered;
+    await page.waitForFunction(() => document.querySelector("till-app").till.cardsNow.size > 0);
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    assert.equal(await page.locator(".ticket").count(), 0);
+});
+
 test("the ticket of a sold card says until when it is valid, and has its code in groups of four", async () => {
     const page = await openTill({ size: "phone" });
     await page.getByRole("link", { name: "Sell" }).click();

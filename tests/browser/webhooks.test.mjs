@@ -419,8 +419,9 @@ test("the console receives webhooks, and answers as it is told to", async () => 
     await message.getByText("webhook-signature: v1,").waitFor();
     await checkAccess(page);
 
+    const set = page.waitForResponse((response) => response.request().method() === "PUT");
     await page.getByLabel("Answer").selectOption("Wants no more messages (410)");
-    await page.getByText("Verified", { exact: true }).waitFor();
+    await set;
     await send();
     await message.getByText("410").waitFor();
     await checkAccess(page);

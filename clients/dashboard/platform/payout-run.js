@@ -4,6 +4,7 @@ import { once } from "/kit/once.js";
 import { html, nothing } from "/kit/vendor/lit.js";
 import { formatDateTime } from "/kit/time.js";
 import { api, call } from "../shell/api.js";
+import { isUnknown } from "../shell/change.js";
 import { creator } from "../shell/creator.js";
 import { refusal, toast } from "../forms/forms.js";
 import { icon } from "../shell/icons.js";
@@ -129,12 +130,12 @@ class PayoutRunPage extends Page {
     this.preview.load();
   }
 
-  /** @param {Preview} preview */
+  /** A run in doubt may have collected all: it is repeated with nothing left to pay. @param {Preview} preview */
   previewed({ payouts, leftOut, next }) {
     return html`<section class="panel">
         <header>
           <h2>Would be paid</h2>
-          ${payouts.length > 0 ? this.startButton() : nothing}
+          ${payouts.length > 0 || this.busy || isUnknown(this.problem) ? this.startButton() : nothing}
         </header>
         ${this.problem ? refusal(this.problem, "The run was not started.") : nothing}
         ${

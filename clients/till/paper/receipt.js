@@ -30,7 +30,7 @@ class ReceiptView extends View {
   /** The page's own "Print…" prints the receipt as well. */
   updated() {
     const { entry, till, left } = this;
-    if (!entry || !till?.pairing) return;
+    if (!this.isConnected || !entry || !till?.pairing) return;
     const { note, outcome, startedAt } = entry;
     const words = forCustomers();
     const money = (/** @type {unknown} */ minor) => formatMinor(Number(minor), String(note.currency), words);

@@ -29,8 +29,9 @@ class SoldCardView extends View {
     removeTicket();
   }
 
-  /** The page's own "Print…" prints the card as well. */
+  /** The page's own "Print…" prints the card as well, as long as it is shown: a late answer does not bring it back. */
   updated() {
+    if (!this.isConnected) return;
     const { entry, till } = this;
     const code = entry && codeOf(entry);
     if (!entry || !code || !till?.pairing) return;

@@ -158,7 +158,7 @@ fn shown(words: Words, balance: &Balance, merchant: &Merchant, code: &QrCode) ->
     let shop = Markup::default().raw("<bdi>").text(&merchant.name).raw("</bdi>");
     let left = balance.remaining_value_minor.zip(balance.currency).map(|(minor, currency)| Money::new(minor, currency));
     let left = match left {
-        Some(left) => words.with_currencies(merchant.currency, [left.currency]).amount(left),
+        Some(left) => words.amount(left),
         None => words.text("card-unknown"),
     };
     let label = words.text("card-balance");

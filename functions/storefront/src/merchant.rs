@@ -40,7 +40,7 @@ pub(crate) struct StorefrontMerchant {
     /// The second color of the shop, such as `#f4b942`.
     pub(crate) secondary_color: Option<String>,
     /// ISO 4217 code of the merchant's own currency.
-    pub(crate) currency: Option<Currency>,
+    currency: Option<Currency>,
     /// The merchant's own website, where buyers complete their purchase.
     pub(crate) home_url: Option<String>,
     /// The terms and conditions of its cards. Null also if the card network does not answer in time.

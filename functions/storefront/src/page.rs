@@ -130,7 +130,7 @@ async fn shop(app: &App, invocation: &Invocation, path: &PathIds, words: Words) 
 }
 
 fn page(words: Words, merchant: &StorefrontMerchant, items: &[Item], address: &str) -> Page {
-    let words = words.with_currencies(merchant.currency, items.iter().map(|item| item.currency));
+    let words = words.with_currencies(items.iter().map(|item| item.currency));
     let mut cards = Markup::default();
     let mut shown = Vec::new();
     for item in items {
@@ -287,7 +287,7 @@ fn body(words: Words, merchant: &StorefrontMerchant, cards: &Markup) -> Markup {
 fn card(words: Words, merchant: &StorefrontMerchant, item: &Item, number: usize) -> Markup {
     let chosen = first_choice(&item.price_options, merchant.popular_gift_card_amount);
     let mut card = Markup::default().raw("<li class=\"offer\" data-currency=\"").text(&item.currency.to_string());
-    card = card.raw("\" data-display=\"").text(words.currency_display(item.currency));
+    card = card.raw("\" data-display=\"").text(words.currency_display());
     card = card.raw("\"><div class=\"art\" aria-hidden=\"true\"><b dir=\"auto\">").text(&merchant.name);
     card = card.raw("</b><span>").text(&words.text("offer-drawn")).raw("<bdi class=\"drawn\">");
     // The script draws the one that is chosen.

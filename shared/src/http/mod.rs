@@ -3,7 +3,6 @@
 mod access;
 mod body;
 pub mod bounded;
-mod content_disposition;
 mod context;
 pub mod cookie;
 pub mod cors;

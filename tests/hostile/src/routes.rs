@@ -94,7 +94,7 @@ pub(crate) fn all() -> Vec<Route> {
 }
 
 fn parameters(operation: &Value) -> Vec<Parameter> {
-    let described = operation["parameters"].as_array().into_iter().flatten();
+    let described = operation["parameters"].as_array().into_iter().flatten().map(resolved);
     let parameter = |parameter: &Value| Parameter {
         place: match parameter["in"].as_str() {
             Some("path") => Place::Path,
