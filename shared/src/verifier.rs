@@ -429,29 +429,6 @@ mod tests {
     }
 
     #[test]
-    fn decisions_map_to_merchant_statuses_and_unknown_ones_to_none() {
-        for (decided, status) in [
-            ("started", Some(MerchantStatus::KybInProgress)),
-            ("submitted", Some(MerchantStatus::KybInProgress)),
-            ("approved", Some(MerchantStatus::DecisionPending)),
-            ("declined", Some(MerchantStatus::Declined)),
-            ("resubmission_requested", Some(MerchantStatus::WaitingForInfo)),
-            ("expired", Some(MerchantStatus::WaitingForInfo)),
-            ("created", None),
-            ("Approved", None),
-            ("", None),
-        ] {
-            let decision = Decision {
-                session_id: "s".to_owned(),
-                merchant_id: MerchantId::new("m"),
-                status: decided.to_owned(),
-                decided_at: Timestamp::UNIX_EPOCH,
-            };
-            assert_eq!(decision.merchant_status(), status, "{decided}");
-        }
-    }
-
-    #[test]
     fn a_company_without_a_legal_name_is_sent_with_its_name() {
         let merchant = Merchant {
             legal_name: " ".to_owned(),

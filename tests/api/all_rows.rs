@@ -21,6 +21,7 @@ use shared::projections::model::visit::Visit;
 use shared::settlements::model::fees::FeeSnapshot;
 use shared::settlements::model::settlement::{Settlement, SettlementStatus};
 use shared::values::{Currency, Minor, Money, PeriodSlot, ReportPeriod, date_of, time_zone};
+use world::shop::with;
 use world::{System, outstanding};
 
 const MAX_SHARES: usize = 8;
@@ -436,10 +437,8 @@ fn kpi(value: u64, preceding: u64) -> Value {
 }
 
 /// The labels of a day with its figures.
-fn with_day(day: &impl serde::Serialize, mut figures: Value) -> Value {
-    let labels = json!(day);
-    figures.as_object_mut().unwrap().extend(labels.as_object().unwrap().clone());
-    figures
+fn with_day(day: &impl serde::Serialize, figures: Value) -> Value {
+    with(figures, &json!(day))
 }
 
 fn amounts(amounts: impl Iterator<Item = Money>) -> Total {

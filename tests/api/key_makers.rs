@@ -24,8 +24,7 @@ struct Shop {
 impl Shop {
     /// With a second administrator, who makes keys.
     async fn start() -> Self {
-        let clock = ManualClock::at(START);
-        let system = System::with_clock(clock.clock()).await;
+        let (system, clock) = System::at(START).await;
         let maker = json!({"id": "u-maker", "email": "maker@aurora.example", "firstName": "Mia", "lastName": "Ker",
                            "merchantId": "m-aurora", "merchantTeamRole": "ADMIN"});
         system.load_fixtures(&json!({"users": [maker]})).await;

@@ -15,8 +15,7 @@ const STORE: &str = "/api/bff/retail-store";
 const TILLS: &str = "/api/auth/tills";
 
 async fn system() -> (System, ManualClock) {
-    let clock = ManualClock::at("2026-03-01T10:21:00Z");
-    (System::with_clock(clock.clock()).await, clock)
+    System::at("2026-03-01T10:21:00Z").await
 }
 
 /// Uses what Aurora has, as this many requests of the user would.

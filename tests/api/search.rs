@@ -190,8 +190,7 @@ impl History<'_> {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_search_finds_what_the_rows_contain_at_any_moment() {
     // The workers of the system write segments as well, at the same time.
-    let clock = ManualClock::at(NOW);
-    let system = System::with_clock(clock.clock()).await;
+    let (system, clock) = System::at(NOW).await;
     for begun in Histories::new("--test api search::", 10).all() {
         let seed = begun.seed;
         let mut history = History {

@@ -272,8 +272,7 @@ fn midnights() -> Value {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn days_that_a_release_has_moved_are_counted_anew_once_the_older_one_does_not_run_any_more() {
-    let clock = ManualClock::at(NOW);
-    let system = System::with_clock(clock.clock()).await;
+    let (system, clock) = System::at(NOW).await;
     system.change_merchant("m-aurora", |merchant| merchant.settlement_mode = None).await;
     system.load_fixtures(&midnights()).await;
     count_havana_by_older_data(&system).await;
@@ -313,8 +312,7 @@ async fn days_that_a_release_has_moved_are_counted_anew_once_the_older_one_does_
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_calendar_of_other_time_zone_data_is_not_built_by_this_one() {
-    let clock = ManualClock::at(NOW);
-    let system = System::with_clock(clock.clock()).await;
+    let (system, clock) = System::at(NOW).await;
     count_havana_by_older_data(&system).await;
     let to_build = |merchant: &mut Merchant| {
         let building = Some(Calendar { generation: 7, ..merchant.calendars.serving.clone() });

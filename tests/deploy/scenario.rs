@@ -171,30 +171,14 @@ impl Scenario {
 
     /// Each function notes the first use of a key; and keys are rotated, used and not, revoked, and end with their maker and merchant.
     async fn use_keys(&self) {
-        let permissions = [
-            "portal.information",
-            "portal.organization",
-            "portal.gift_cards",
-            "portal.analytics",
-            "portal.reports",
-            "portal.orders",
-            "portal.pos",
-        ];
-        let body = json!({"name": "ERP", "permissions": permissions, "readOnly": true});
+        let permissions = "portal.information portal.organization portal.gift_cards portal.analytics portal.reports \
+                           portal.orders portal.pos";
+        let body = json!({"name": "ERP", "permissions": permissions.split(' ').collect::<Vec<_>>(), "readOnly": true});
         let anna = self.system.sign_in("u-anna").await;
-        for path in [
-            "/api/bff/merchant",
-            "/api/bff/offers",
-            "/api/bff/analytics/overview",
-            "/api/bff/settlements",
-            "/api/bff/merchant-orders",
-            "/api/bff/pos/offers",
-            "/api/onboarding/document",
-            "/api/auth/session",
-            "/api/admin/merchants",
-            "/api/bff/exports/none",
-            "/api/bff/webhooks",
-        ] {
+        let paths = "/api/bff/merchant /api/bff/offers /api/bff/analytics/overview /api/bff/settlements \
+                     /api/bff/merchant-orders /api/bff/pos/offers /api/onboarding/document /api/auth/session \
+                     /api/admin/merchants /api/bff/exports/none /api/bff/webhooks";
+        for path in paths.split(' ') {
             let made = anna.post("/api/auth/keys", &body).await.ok();
             let key = format!("/api/auth/keys/{}", made.text("/data/id"));
             let program = self.system.with_token(&made.text("/data/key"));

@@ -49,21 +49,3 @@ fn account_change(merchant: &Merchant, fields: &[MirroredField]) -> AccountChang
     }
     change
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sends_the_current_values_of_the_named_fields_only() {
-        let merchant = Merchant {
-            name: "Aurora".to_owned(),
-            vat_number: "SE1".to_owned(),
-            ..Merchant::new(MerchantId::new("m"), jiff::Timestamp::UNIX_EPOCH)
-        };
-        let change = account_change(&merchant, &[MirroredField::Name, MirroredField::Website]);
-        let expected =
-            AccountChange { name: Some("Aurora".to_owned()), website: Some(String::new()), ..AccountChange::default() };
-        assert_eq!(change, expected);
-    }
-}

@@ -98,36 +98,3 @@ fn after_decision(merchant: &Merchant, decision: &Decision) -> Option<Merchant> 
         Verification { kyb_status: Some(decision.status.clone()), decided_at: Some(decision.decided_at), ..current.clone() };
     Some(Merchant { status: decision.merchant_status()?.into(), verification, ..merchant.clone() })
 }
-
-#[cfg(test)]
-mod tests {
-    use shared::values::MerchantId;
-
-    use super::*;
-
-    #[test]
-    fn only_a_merchant_that_awaits_verification_changes() {
-        let verification = Verification { session_id: Some("s-1".to_owned()), ..Verification::default() };
-        let merchant = Merchant { verification, ..Merchant::new(MerchantId::new("m"), Timestamp::UNIX_EPOCH) };
-        let declined = Decision {
-            session_id: "s-1".to_owned(),
-            merchant_id: merchant.id.clone(),
-            status: "declined".to_owned(),
-            decided_at: Timestamp::UNIX_EPOCH,
-        };
-        for (status, changes) in [
-            (MerchantStatus::Draft, false),
-            (MerchantStatus::Submitted, true),
-            (MerchantStatus::WaitingForInfo, true),
-            (MerchantStatus::KybInProgress, true),
-            (MerchantStatus::DecisionPending, false),
-            (MerchantStatus::Active, false),
-            (MerchantStatus::Inactive, false),
-            (MerchantStatus::Suspended, false),
-            (MerchantStatus::Declined, false),
-        ] {
-            let merchant = Merchant { status: status.into(), ..merchant.clone() };
-            assert_eq!(after_decision(&merchant, &declined).is_some(), changes, "{status:?}");
-        }
-    }
-}

@@ -401,28 +401,3 @@ impl ApplicationDocument {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-    use shared::values::MerchantId;
-
-    use super::*;
-
-    #[test]
-    fn names_are_checked_unless_they_are_stored() {
-        let odd = "\u{202e}x";
-        let new = Merchant::new(MerchantId::new("m"), jiff::Timestamp::UNIX_EPOCH);
-        let director = Director { name: odd.to_owned(), role: "CEO".to_owned() };
-        let stored = Merchant { trading_name: odd.to_owned(), directors: vec![director], ..new.clone() };
-        let problem = "must not contain control or invisible characters.";
-        for (field, body) in [
-            ("tradingName", json!({"tradingName": odd})),
-            ("directors[1].name", json!({"directors": [{"name": "O"}, {"name": odd, "role": "CEO"}]})),
-        ] {
-            let body: Body = RawBody(body.to_string().into()).parse().unwrap();
-            assert_eq!(body.apply(&new).unwrap_err().message(), format!("{field}: {problem}"));
-            assert!(body.apply(&stored).is_ok(), "{field}");
-        }
-    }
-}

@@ -132,20 +132,6 @@ mod tests {
     use shared::values::Currency;
 
     #[test]
-    fn other_merchants_get_the_default_gift_cards() {
-        let first_id = |merchant: Option<&str>| items(merchant.map(MerchantId::new).as_ref())[0].id;
-        for (merchant, expected) in [
-            (None, "demo-classic"),
-            (Some("m-unknown"), "demo-classic"),
-            (Some("m-aurora"), "demo-aurora-coffee"),
-            (Some("m-hinode"), "demo-hinode-books"),
-            (Some("m-linden"), "demo-linden-voucher"),
-        ] {
-            assert_eq!(first_id(merchant), expected, "{merchant:?}");
-        }
-    }
-
-    #[test]
     fn every_card_has_a_valid_currency_and_sorted_denominations() {
         for card in DEFAULT.iter().chain(&AURORA).chain(&HINODE).chain(&LINDEN) {
             assert!(card.currency.parse::<Currency>().is_ok(), "{}", card.id);

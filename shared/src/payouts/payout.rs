@@ -269,8 +269,8 @@ fn decided(decision: Decision, by: UserId, at: Timestamp) -> PayoutState {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::settlements::model::settlement::{HeldBecause, SettlementHold, SettlementStatus, SourceType};
-    use crate::values::SettlementId;
+    use crate::settlements::model::settlement::{self, HeldBecause, SettlementStatus, Source, SourceType};
+    use crate::values::RedemptionId;
 
     const NOW: Timestamp = Timestamp::UNIX_EPOCH;
 
@@ -320,26 +320,14 @@ pub(super) mod tests {
     }
 
     fn settlement(net: i64) -> Settlement {
+        let source = Source::Redemption(RedemptionId::new("r"));
         Settlement {
-            id: SettlementId::new("s"),
             merchant_id: MerchantId::new("m"),
-            source_type: SourceType::Redemption.into(),
-            source_id: "r".to_owned(),
             order_id: None,
-            gift_card_id: None,
-            redemption_id: None,
             gross: Minor::new(net),
-            fee: Minor::ZERO,
             net: Minor::new(net),
-            currency: Currency::EUR,
-            fee_snapshot: None,
-            status: SettlementStatus::Pending.into(),
-            payout_batch_id: None,
-            hold: SettlementHold::default(),
-            hold_lifted: false,
             eligible_at: "2026-01-01T23:59:59.999Z".parse().unwrap(),
-            created_at: NOW,
-            updated_at: NOW,
+            ..settlement::tests::settlement("s", &source, SettlementStatus::Pending, &NOW.to_string())
         }
     }
 

@@ -175,41 +175,6 @@ mod tests {
     }
 
     #[test]
-    fn every_field_is_recorded_once_with_its_latest_change() {
-        use IdentityField::{Directors, LegalName, VatNumber};
-        let first = change(&merchant(MerchantStatus::Active), 1, |merchant| {
-            merchant.legal_name = "A".to_owned();
-            merchant.vat_number = "1".to_owned();
-        });
-        assert_eq!(recorded(&first), [(LegalName, "1", 1), (VatNumber, "1", 1)]);
-        let second = change(&first, 2, |merchant| {
-            merchant.legal_name = "B".to_owned();
-            merchant.directors = vec![Director { name: "A".to_owned(), role: "CEO".to_owned() }];
-        });
-        assert_eq!(recorded(&second), [(VatNumber, "1", 1), (LegalName, "2", 2), (Directors, "2", 2)]);
-        let unrelated = change(&second, 3, |merchant| merchant.brand.website = "w".to_owned());
-        assert_eq!(recorded(&unrelated), recorded(&second));
-    }
-
-    #[test]
-    fn changes_of_a_draft_are_not_recorded() {
-        let draft = change(&merchant(MerchantStatus::Draft), 1, |merchant| merchant.country = "SE".to_owned());
-        assert!(draft.identity_changes.is_empty());
-    }
-
-    #[test]
-    fn changes_after_the_verifier_was_sent_the_fields_remain() {
-        let sent = change(&merchant(MerchantStatus::WaitingForInfo), 1, |merchant| {
-            merchant.legal_name = "A".to_owned();
-            merchant.trade_name = "A".to_owned();
-        });
-        assert!(sent.identity_changes_since(&sent).is_empty());
-        let now = change(&sent, 2, |merchant| merchant.trade_name = "B".to_owned());
-        let unseen = now.identity_changes_since(&sent);
-        assert_eq!(recorded(&Merchant { identity_changes: unseen, ..now }), [(IdentityField::TradeName, "2", 2)]);
-    }
-
-    #[test]
     fn a_change_waits_for_its_review_with_the_value_that_was_reviewed() {
         let named = |name: &str| {
             let name = name.to_owned();

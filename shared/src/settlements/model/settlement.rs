@@ -417,11 +417,11 @@ impl Owed {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::settlements::model::fees::{FeeTerms, SettlementTerms};
 
-    fn settlement(id: &str, source: &Source, status: SettlementStatus, created_at: &str) -> Settlement {
+    pub(crate) fn settlement(id: &str, source: &Source, status: SettlementStatus, created_at: &str) -> Settlement {
         let (source_type, source_id) = match source {
             Source::Order(id) => (SourceType::Order, id.to_string()),
             Source::Redemption(id) => (SourceType::Redemption, id.to_string()),
@@ -558,7 +558,7 @@ mod tests {
         }
     }
 
-    fn redemption(payout_delay_days: u32) -> Redemption {
+    fn payable_after(payout_delay_days: u32) -> Redemption {
         let terms = Some(SettlementTerms { fees: FeeTerms::default(), payout_delay_days });
         Redemption { terms, ..Redemption::example() }
     }
@@ -578,7 +578,7 @@ mod tests {
             (None, true, true),
             (Some(card(true)), true, true),
         ] {
-            let redemption = Redemption { card, reply_disagrees, ..redemption(7) };
+            let redemption = Redemption { card, reply_disagrees, ..payable_after(7) };
             let settlement = Settlement::of_redemption(&redemption, Timestamp::UNIX_EPOCH);
             assert_eq!(settlement.unwrap().unwrap().is_held(), held, "{redemption:?}");
         }
@@ -586,7 +586,7 @@ mod tests {
 
     #[test]
     fn a_payout_date_outside_of_the_calendar_is_an_error() {
-        let settled = |days| Settlement::of_redemption(&redemption(days), Timestamp::UNIX_EPOCH);
+        let settled = |days| Settlement::of_redemption(&payable_after(days), Timestamp::UNIX_EPOCH);
         assert!(settled(7).unwrap().is_some());
         assert_eq!(settled(10_000_000), Err(SettlementError));
         assert_eq!(settled(u32::MAX), Err(SettlementError));

@@ -215,24 +215,6 @@ mod tests {
         Attempt { at: now, status: Some(500), milliseconds: 3, error: Some("status 500".to_owned()) }
     }
 
-    /// The waits between attempts that fail, in seconds.
-    fn waits(jitter: u64) -> Vec<i64> {
-        let (mut delivery, mut now, mut waits) = (delivery(), at(0), Vec::new());
-        loop {
-            delivery = delivery.claimed(now).after_attempt(failure(now), Reply::default(), jitter, now);
-            let Some(next) = delivery.next_attempt_at() else { return waits };
-            waits.push(next.duration_since(now).as_secs());
-            now = next;
-        }
-    }
-
-    #[test]
-    fn ten_attempts_are_made_within_75_6_hours_and_a_fifth_of_jitter() {
-        assert_eq!(waits(0), [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]);
-        assert_eq!(waits(0).iter().sum::<i64>(), 272_105);
-        assert_eq!(waits(1000), [6, 360, 2160, 8640, 21_600, 43_200, 60_480, 86_400, 103_680]);
-    }
-
     #[test]
     fn an_endpoint_can_ask_for_a_longer_wait_of_a_day_at_most() {
         for (retry_after, seconds) in [(None, 5), (Some(1), 5), (Some(60), 60), (Some(u32::MAX), 86_400)] {

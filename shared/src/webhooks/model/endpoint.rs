@@ -311,19 +311,6 @@ mod tests {
     }
 
     #[test]
-    fn two_secrets_sign_for_a_day_after_a_rotation_and_never_three() {
-        let day = 24 * 3600;
-        let names = |secrets: &Secrets, now| secrets.signing(at(now)).map(|secret| secret.0.clone()).collect::<Vec<_>>();
-        let first = Secrets::new(secret("a"));
-        let second = first.rotated(secret("b"), false, at(0));
-        assert_eq!(names(&second, 0), ["b", "a"]);
-        assert_eq!(names(&second, day - 1), ["b", "a"]);
-        assert_eq!(names(&second, day), ["b"]);
-        assert_eq!(names(&second.rotated(secret("c"), false, at(60)), 60), ["c", "b"]);
-        assert_eq!(names(&second.rotated(secret("c"), true, at(60)), 60), ["c"]);
-    }
-
-    #[test]
     fn an_endpoint_is_failing_five_days_after_the_first_failure_since_its_last_success() {
         let day = 24 * 3600;
         let quick = SignedDuration::from_secs(1);

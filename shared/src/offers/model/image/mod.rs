@@ -181,6 +181,17 @@ mod tests {
     }
 
     #[test]
+    fn a_file_that_was_cut_loses_its_metadata_all_the_same() {
+        for file_type in TYPES {
+            let sample = sample(file_type);
+            for length in 0..sample.len() {
+                let Ok(cleaned) = without_metadata(&sample[..length], file_type) else { continue };
+                assert!(!cleaned.windows(4).any(|text| text == b"Anna" || text == b"GPS "), "{file_type:?} {length}");
+            }
+        }
+    }
+
+    #[test]
     fn four_megabytes_of_any_block_are_read_once() {
         for (file_type, start, block) in [
             (FileType::Png, &b"\x89PNG\r\n\x1a\n"[..], &b"\0\0\0\0tEXt\0\0\0\0"[..]),

@@ -58,33 +58,3 @@ pub fn reason_text(code: Option<&str>) -> &'static str {
         _ => "The order looked unusual.",
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn the_pass_rate_ignores_unchecked_orders() {
-        let counts = |statuses: &[FraudStatus]| {
-            let mut tally = Tally::default();
-            for status in statuses {
-                tally.add_one(["PAID", "PAYMENT_CREATED", &OpenEnum::from(*status).to_string(), "EUR"]);
-            }
-            FraudCounts::new(&tally)
-        };
-        assert_eq!(counts(&[]).pass_rate(), None);
-        assert_eq!(counts(&[FraudStatus::NotChecked]).pass_rate(), None);
-        let counts = counts(&[FraudStatus::NotChecked, FraudStatus::Passed, FraudStatus::Passed, FraudStatus::Review]);
-        assert_eq!(json!(counts.pass_rate()), json!(66.7));
-    }
-
-    #[test]
-    fn unknown_reason_codes_get_a_generic_text() {
-        let generic = reason_text(None);
-        assert_ne!(reason_text(Some("VELOCITY")), generic);
-        assert_eq!(reason_text(Some(" velocity ")), reason_text(Some("VELOCITY")));
-        assert_eq!(reason_text(Some("R7:score=0.93")), generic);
-        assert_eq!(reason_text(Some("")), generic);
-    }
-}
