@@ -14,7 +14,7 @@ use shared::base::outbound;
 use shared::db::StoreError;
 use shared::team::model::team::SignInMethod;
 use shared::team::rows::sessions::Token;
-use shared::values::ids::{MerchantId, NetworkMerchantId};
+use shared::values::{MerchantId, NetworkMerchantId};
 use shared::verifier::VerifierError;
 use thiserror::Error;
 

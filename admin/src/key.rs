@@ -3,12 +3,11 @@
 use clap::Args;
 use jiff::Timestamp;
 use shared::base::random::Random;
-use shared::db::jobs::{Job, KeyNews, News, Task};
-use shared::db::{Store, StoreError, Write};
+use shared::db::{Job, KeyNews, News, Store, StoreError, Task, Write};
 use shared::keys::model::text::{KeyText, PREFIX};
 use shared::merchants::model::activity::Actor;
 use shared::merchants::model::audit::{AuditAction, AuditEntry};
-use shared::values::ids::{ApiKeyId, MerchantId};
+use shared::values::{ApiKeyId, MerchantId};
 use thiserror::Error;
 
 use crate::operator::operator;

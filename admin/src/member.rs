@@ -4,13 +4,12 @@ use clap::Args;
 use email_address::EmailAddress;
 use jiff::Timestamp;
 use shared::base::random::Random;
-use shared::db::jobs::{Job, News, Task};
-use shared::db::{Store, StoreError, Write};
+use shared::db::{Job, News, Store, StoreError, Task, Write};
 use shared::keys::makers::TakenBy;
 use shared::merchants::model::activity::{ActivityAction, Actor, Deed};
 use shared::merchants::model::merchant::MerchantStatus;
 use shared::team::model::team::{Powers, Role};
-use shared::values::ids::MerchantId;
+use shared::values::MerchantId;
 use thiserror::Error;
 
 use crate::session::{self, LookupError};

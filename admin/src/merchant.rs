@@ -9,9 +9,8 @@ use shared::merchants::model::merchant::Merchant;
 use shared::merchants::rows::merchants::merchant_record;
 use shared::team::model::team::{Membership, Powers, Role, Stamp, User, fold_email};
 use shared::team::rows::team::user_record;
-use shared::values::ids::{MerchantId, NetworkMerchantId, UserId};
-use shared::values::money::{Currency, UnknownCurrency};
 use shared::values::slug::Slug;
+use shared::values::{Currency, MerchantId, NetworkMerchantId, UnknownCurrency, UserId};
 use thiserror::Error;
 
 use crate::mailable::mailable;

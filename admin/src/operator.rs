@@ -10,7 +10,7 @@ use shared::merchants::model::administration::MerchantChange;
 use shared::merchants::model::merchant::MerchantStatus;
 use shared::merchants::rows::administration::ChangeMerchantError;
 use shared::payouts::{ConfirmedBy, DecidePayoutError, Decision, PayoutRun, decide_payout};
-use shared::values::ids::{MerchantId, PayoutId, UserId};
+use shared::values::{MerchantId, PayoutId, UserId};
 use thiserror::Error;
 
 /// The user in the audit trail.

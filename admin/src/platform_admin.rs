@@ -6,7 +6,7 @@ use shared::base::random::Random;
 use shared::db::Store;
 use shared::team::model::passkey::{ENROLMENT_LIFETIME, Enrolment, EnrolmentCode};
 use shared::team::rows::platform_admins::PlatformAdminChange;
-use shared::values::ids::UserId;
+use shared::values::UserId;
 
 use crate::session::LookupError;
 

@@ -10,8 +10,7 @@ use shared::db::{Store, StoreError, Stored};
 use shared::merchants::model::merchant::Merchant;
 use shared::projections::compare::{Drift, compare, rebuild};
 use shared::projections::search::{SearchError, Writer};
-use shared::values::calendar::release;
-use shared::values::ids::MerchantId;
+use shared::values::{MerchantId, release};
 use thiserror::Error;
 
 #[derive(Debug, Args)]

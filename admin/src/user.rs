@@ -4,8 +4,7 @@ use clap::Subcommand;
 use email_address::EmailAddress;
 use jiff::Timestamp;
 use shared::base::random::Random;
-use shared::db::jobs::{Job, SignInNews, Task};
-use shared::db::{Store, Write};
+use shared::db::{Job, SignInNews, Store, Task, Write};
 use shared::merchants::model::audit::{AuditAction, AuditEntry};
 use shared::team::model::team::User;
 

@@ -6640,8 +6640,7 @@ export interface components {
         /** @description An internal error. */
         BareInternal: {
             headers: {
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -6657,10 +6656,8 @@ export interface components {
         /** @description An internal error. */
         BareInternalOrBareCardNetwork: {
             headers: {
-                /** @description How many seconds to wait before repeating the request, if known. */
-                "Retry-After"?: number;
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -6676,10 +6673,8 @@ export interface components {
         /** @description The body is too large. */
         BareTooLargeOrBareCardNetwork: {
             headers: {
-                /** @description How many seconds to wait before repeating the request, if known. */
-                "Retry-After"?: number;
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -6695,10 +6690,8 @@ export interface components {
         /** @description The caller, or all members of the merchant together, have reached the hourly limit of changes to stores. */
         BareTooManyRequestsOrBareCardNetwork: {
             headers: {
-                /** @description How many seconds to wait before repeating the request, if known. */
-                "Retry-After"?: number;
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -6714,10 +6707,8 @@ export interface components {
         /** @description The service is busy. The request can be repeated after `Retry-After`. */
         BareUnavailable: {
             headers: {
-                /** @description How many seconds to wait before repeating the request, if known. */
-                "Retry-After"?: number;
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -6733,10 +6724,8 @@ export interface components {
         /** @description The service is busy. The request can be repeated after `Retry-After`. */
         BareUnavailableOrBareCardNetwork: {
             headers: {
-                /** @description How many seconds to wait before repeating the request, if known. */
-                "Retry-After"?: number;
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -6752,10 +6741,8 @@ export interface components {
         /** @description The request has the session cookie, and its content type does not match its body. */
         BareUnsupportedTypeOrBareCardNetwork: {
             headers: {
-                /** @description How many seconds to wait before repeating the request, if known. */
-                "Retry-After"?: number;
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -6771,8 +6758,7 @@ export interface components {
         /** @description Settlements are still joining the payout (`BATCH_BUILDING`). */
         BatchBuilding: {
             headers: {
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -6791,10 +6777,8 @@ export interface components {
         /** @description The card network refused the request. Its response is in `details`. */
         CardNetwork: {
             headers: {
-                /** @description How many seconds to wait before repeating the request, if known. */
-                "Retry-After"?: number;
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -6816,10 +6800,8 @@ export interface components {
         /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
         CardNetwork2: {
             headers: {
-                /** @description How many seconds to wait before repeating the request, if known. */
-                "Retry-After"?: number;
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -6841,10 +6823,8 @@ export interface components {
         /** @description The card network refused the request. Its response is in `details`. */
         CardNetwork3: {
             headers: {
-                /** @description How many seconds to wait before repeating the request, if known. */
-                "Retry-After"?: number;
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -6866,10 +6846,8 @@ export interface components {
         /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
         CardNetwork4: {
             headers: {
-                /** @description How many seconds to wait before repeating the request, if known. */
-                "Retry-After"?: number;
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -6891,10 +6869,8 @@ export interface components {
         /** @description The card network refused the request. Its response is in `details`. */
         CardNetwork5: {
             headers: {
-                /** @description How many seconds to wait before repeating the request, if known. */
-                "Retry-After"?: number;
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -6916,10 +6892,8 @@ export interface components {
         /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
         CardNetwork6: {
             headers: {
-                /** @description How many seconds to wait before repeating the request, if known. */
-                "Retry-After"?: number;
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -6941,8 +6915,7 @@ export interface components {
         /** @description The request has no valid session, or more than one. */
         Flat: {
             headers: {
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -6958,8 +6931,7 @@ export interface components {
         /** @description The user does not have the permission, or the request came from another site. A key is sent by a browser (`KEY_IN_BROWSER`). */
         Flat2: {
             headers: {
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -6975,8 +6947,7 @@ export interface components {
         /** @description An internal error. */
         Flat3: {
             headers: {
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -6992,10 +6963,8 @@ export interface components {
         /** @description The service is busy. The request can be repeated after `Retry-After`. */
         Flat4: {
             headers: {
-                /** @description How many seconds to wait before repeating the request, if known. */
-                "Retry-After"?: number;
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7011,8 +6980,7 @@ export interface components {
         /** @description The user has no merchant. */
         Flat5: {
             headers: {
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7028,10 +6996,8 @@ export interface components {
         /** @description The caller, or all members of the merchant together, have reached the hourly limit of reports. */
         Flat6: {
             headers: {
-                /** @description How many seconds to wait before repeating the request, if known. */
-                "Retry-After"?: number;
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7047,8 +7013,7 @@ export interface components {
         /** @description No active merchant has this slug. */
         Flat7: {
             headers: {
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7064,8 +7029,7 @@ export interface components {
         /** @description The user does not have the permission, or the request came from another site. A key is sent by a browser (`KEY_IN_BROWSER`). */
         ForbiddenOrKeyInBrowser: {
             headers: {
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7084,10 +7048,8 @@ export interface components {
         /** @description The user does not have the permission, or the request came from another site. A key is sent by a browser (`KEY_IN_BROWSER`). */
         ForbiddenOrKeyInBrowserOrBareCardNetwork: {
             headers: {
-                /** @description How many seconds to wait before repeating the request, if known. */
-                "Retry-After"?: number;
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7106,10 +7068,8 @@ export interface components {
         /** @description The user does not have the permission, or the request came from another site. A key is sent by a browser (`KEY_IN_BROWSER`). */
         ForbiddenOrKeyInBrowserOrCardNetwork: {
             headers: {
-                /** @description How many seconds to wait before repeating the request, if known. */
-                "Retry-After"?: number;
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7128,8 +7088,7 @@ export interface components {
         /** @description The request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). */
         ForbiddenOrNotForKeysOrKeyInBrowser: {
             headers: {
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7148,8 +7107,7 @@ export interface components {
         /** @description The user does not have the permission, or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). */
         ForbiddenOrNotForKeysOrKeyInBrowser2: {
             headers: {
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7168,8 +7126,7 @@ export interface components {
         /** @description The user does not have the permission, or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The caller may not give the permission `portal.pos`. */
         ForbiddenOrNotForKeysOrKeyInBrowser3: {
             headers: {
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7188,8 +7145,7 @@ export interface components {
         /** @description The user does not have the permission, or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The caller does not have all permissions of the key. */
         ForbiddenOrNotForKeysOrKeyInBrowser4: {
             headers: {
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7208,8 +7164,7 @@ export interface components {
         /** @description The user does not have the permission, or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The caller may not read what a message of one of the events shows. */
         ForbiddenOrNotForKeysOrKeyInBrowser5: {
             headers: {
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7228,8 +7183,7 @@ export interface components {
         /** @description The user is not a platform administrator, or did not sign in with a passkey (`PASSKEY_REQUIRED`). A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). */
         ForbiddenOrPasskeyRequiredOrNotForKeysOrKeyInBrowser: {
             headers: {
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7248,8 +7202,7 @@ export interface components {
         /** @description The user is not a platform administrator, or did not sign in with a passkey (`PASSKEY_REQUIRED`). A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The administrator is or was a member of the merchant (`OWN_MERCHANT`). */
         ForbiddenOrPasskeyRequiredOrNotForKeysOrKeyInBrowserOrOwnMerchant: {
             headers: {
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7268,8 +7221,7 @@ export interface components {
         /** @description The user is not a platform administrator, did not sign in with a passkey (`PASSKEY_REQUIRED`) or signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The administrator is or was a member of the merchant (`OWN_MERCHANT`). */
         ForbiddenOrPasskeyRequiredOrSignInAgainOrNotForKeysOrKeyInBrowserOrOwnMerchant: {
             headers: {
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7288,8 +7240,7 @@ export interface components {
         /** @description The user signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). */
         ForbiddenOrSignInAgainOrNotForKeysOrKeyInBrowser: {
             headers: {
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7308,8 +7259,7 @@ export interface components {
         /** @description The key was used with another request. */
         IdempotencyKeyReused: {
             headers: {
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7328,10 +7278,8 @@ export interface components {
         /** @description Another request is changing the offer. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
         InProgressOrOtherMerchantOrCardNetwork: {
             headers: {
-                /** @description How many seconds to wait before repeating the request, if known. */
-                "Retry-After"?: number;
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7350,8 +7298,7 @@ export interface components {
         /** @description An internal error. */
         Internal: {
             headers: {
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7370,10 +7317,8 @@ export interface components {
         /** @description An internal error. */
         InternalOrCardNetwork: {
             headers: {
-                /** @description How many seconds to wait before repeating the request, if known. */
-                "Retry-After"?: number;
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7392,10 +7337,8 @@ export interface components {
         /** @description An internal error. */
         InternalWithMoneyMoved: {
             headers: {
-                /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
-                "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "Money-Moved": components["headers"]["Money-Moved"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7414,8 +7357,7 @@ export interface components {
         /** @description The cursor is unknown. */
         InvalidRequest: {
             headers: {
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7434,10 +7376,8 @@ export interface components {
         /** @description The code is blank, or the merchant has no card network account. */
         InvalidRequestOrCardNetwork: {
             headers: {
-                /** @description How many seconds to wait before repeating the request, if known. */
-                "Retry-After"?: number;
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7456,10 +7396,8 @@ export interface components {
         /** @description A field is unknown, too long or invalid. The id is blank. */
         InvalidRequestOrCardNetwork2: {
             headers: {
-                /** @description How many seconds to wait before repeating the request, if known. */
-                "Retry-After"?: number;
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7478,8 +7416,7 @@ export interface components {
         /** @description The invitation was used or withdrawn, or has expired, or its creator has changed role since (`INVITE_OVER`). */
         InviteOver: {
             headers: {
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7498,8 +7435,7 @@ export interface components {
         /** @description The merchant is closed (`MERCHANT_INACTIVE`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
         MerchantInactiveOrOtherMerchant: {
             headers: {
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7518,8 +7454,7 @@ export interface components {
         /** @description A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The request came from another site. */
         NotForKeysOrKeyInBrowserOrForbidden: {
             headers: {
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7538,8 +7473,7 @@ export interface components {
         /** @description The user has no merchant. */
         NotFound: {
             headers: {
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7558,8 +7492,7 @@ export interface components {
         /** @description The user has no merchant. The merchant has no such payout, or it was cancelled. */
         NotFound2: {
             headers: {
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7578,8 +7511,7 @@ export interface components {
         /** @description The user has no merchant. The caller has no such invitation. */
         NotFound3: {
             headers: {
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7598,8 +7530,7 @@ export interface components {
         /** @description The user has no merchant. There is no such till. */
         NotFound4: {
             headers: {
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7618,8 +7549,7 @@ export interface components {
         /** @description The user has no merchant. There is no such key. */
         NotFound5: {
             headers: {
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7638,8 +7568,7 @@ export interface components {
         /** @description There is no such merchant. */
         NotFound6: {
             headers: {
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7658,8 +7587,7 @@ export interface components {
         /** @description There is no such payout. */
         NotFound7: {
             headers: {
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7678,8 +7606,7 @@ export interface components {
         /** @description The user has no merchant. The merchant has no such endpoint. */
         NotFound8: {
             headers: {
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7698,10 +7625,8 @@ export interface components {
         /** @description The user has no merchant. */
         NotFoundOrBareCardNetwork: {
             headers: {
-                /** @description How many seconds to wait before repeating the request, if known. */
-                "Retry-After"?: number;
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7720,10 +7645,8 @@ export interface components {
         /** @description The user has no merchant. */
         NotFoundOrCardNetwork: {
             headers: {
-                /** @description How many seconds to wait before repeating the request, if known. */
-                "Retry-After"?: number;
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7742,10 +7665,8 @@ export interface components {
         /** @description The user has no merchant. The merchant has no such offer. */
         NotFoundOrCardNetwork2: {
             headers: {
-                /** @description How many seconds to wait before repeating the request, if known. */
-                "Retry-After"?: number;
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7764,8 +7685,7 @@ export interface components {
         /** @description The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
         OtherMerchant: {
             headers: {
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7784,10 +7704,8 @@ export interface components {
         /** @description No active merchant has this slug. */
         Page: {
             headers: {
-                /** @description The language of the page. */
-                "Content-Language"?: string;
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "Content-Language": components["headers"]["Content-Language"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7797,10 +7715,8 @@ export interface components {
         /** @description An internal error. */
         Page2: {
             headers: {
-                /** @description The language of the page. */
-                "Content-Language"?: string;
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "Content-Language": components["headers"]["Content-Language"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7810,10 +7726,8 @@ export interface components {
         /** @description The service is busy. The request can be repeated after `Retry-After`. */
         Page3: {
             headers: {
-                /** @description The language of the page. */
-                "Content-Language"?: string;
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "Content-Language": components["headers"]["Content-Language"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7823,8 +7737,7 @@ export interface components {
         /** @description The body is too large. */
         TooLarge: {
             headers: {
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7843,8 +7756,7 @@ export interface components {
         /** @description The body is too large. */
         TooLarge2: {
             headers: {
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7863,10 +7775,8 @@ export interface components {
         /** @description The body is too large. */
         TooLargeOrCardNetwork: {
             headers: {
-                /** @description How many seconds to wait before repeating the request, if known. */
-                "Retry-After"?: number;
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7885,10 +7795,8 @@ export interface components {
         /** @description The caller, or all members of the merchant together, have reached the hourly limit of pairing codes. */
         TooManyRequests: {
             headers: {
-                /** @description How many seconds to wait before repeating the request, if known. */
-                "Retry-After"?: number;
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7907,10 +7815,8 @@ export interface components {
         /** @description The caller has made or rotated 20 keys within a day, or all members of the merchant together 40. */
         TooManyRequests2: {
             headers: {
-                /** @description How many seconds to wait before repeating the request, if known. */
-                "Retry-After"?: number;
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7929,10 +7835,8 @@ export interface components {
         /** @description The caller has set 30 new URLs within an hour, or all members of the merchant together 60. */
         TooManyRequests3: {
             headers: {
-                /** @description How many seconds to wait before repeating the request, if known. */
-                "Retry-After"?: number;
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7951,10 +7855,8 @@ export interface components {
         /** @description The till or member has looked up too many unknown codes. */
         TooManyRequestsOrCardNetwork: {
             headers: {
-                /** @description How many seconds to wait before repeating the request, if known. */
-                "Retry-After"?: number;
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7973,10 +7875,8 @@ export interface components {
         /** @description The caller, or all members of the merchant together, have reached the hourly limit of changes to offers. */
         TooManyRequestsOrCardNetwork2: {
             headers: {
-                /** @description How many seconds to wait before repeating the request, if known. */
-                "Retry-After"?: number;
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7995,8 +7895,7 @@ export interface components {
         /** @description The request has no valid session, or more than one. */
         Unauthorized: {
             headers: {
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -8015,8 +7914,7 @@ export interface components {
         /** @description The request has no valid session, or more than one. The user has no merchant. */
         Unauthorized2: {
             headers: {
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -8035,10 +7933,8 @@ export interface components {
         /** @description The request has no valid session, or more than one. */
         UnauthorizedWithMoneyMoved: {
             headers: {
-                /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
-                "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "Money-Moved": components["headers"]["Money-Moved"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -8057,10 +7953,8 @@ export interface components {
         /** @description The service is busy. The request can be repeated after `Retry-After`. */
         Unavailable: {
             headers: {
-                /** @description How many seconds to wait before repeating the request, if known. */
-                "Retry-After"?: number;
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -8079,10 +7973,8 @@ export interface components {
         /** @description The service is busy. The request can be repeated after `Retry-After`. */
         UnavailableOrCardNetwork: {
             headers: {
-                /** @description How many seconds to wait before repeating the request, if known. */
-                "Retry-After"?: number;
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -8101,12 +7993,9 @@ export interface components {
         /** @description The service is busy. The request can be repeated after `Retry-After`. */
         UnavailableWithMoneyMoved: {
             headers: {
-                /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
-                "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                /** @description How many seconds to wait before repeating the request, if known. */
-                "Retry-After"?: number;
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "Money-Moved": components["headers"]["Money-Moved"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -8125,8 +8014,7 @@ export interface components {
         /** @description The request has the session cookie, and its content type does not match its body. */
         UnsupportedType: {
             headers: {
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -8145,8 +8033,7 @@ export interface components {
         /** @description The content type is not JSON. */
         UnsupportedType2: {
             headers: {
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -8165,10 +8052,8 @@ export interface components {
         /** @description The request has the session cookie, and its content type does not match its body. */
         UnsupportedTypeOrCardNetwork: {
             headers: {
-                /** @description How many seconds to wait before repeating the request, if known. */
-                "Retry-After"?: number;
-                /** @description The id of the request in the logs. */
-                "X-Request-Id"?: string;
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -8185,9 +8070,69 @@ export interface components {
             };
         };
     };
-    parameters: never;
+    parameters: {
+        /** @description Decides the language without `lang`; English if it lists none of these. */
+        "Accept-Language": string;
+        /** @description The id of the invitation, percent-encoded. */
+        challengeId: string;
+        /** @description The `next` of the previous page. */
+        cursor: string;
+        /** @description The `next` of the previous response. */
+        cursor2: string;
+        /** @description Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends today in the merchant's time zone. A member can request 2400 reports an hour; a report on 30 days counts as two, and one on 90 days as four. */
+        days: number;
+        /** @description The id of the resource, percent-encoded. */
+        id: string;
+        /** @description 1 to 255 visible ASCII characters without a comma, stored for 24 hours for this caller, merchant and operation. Repeating the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After an error, a repeat is a new attempt. */
+        "Idempotency-Key": string;
+        /** @description 1 to 255 visible ASCII characters without a comma, stored for two years. For 90 days, repeating the request with the same body returns the first response, with `Idempotent-Replayed: true`; its card codes are null after a week. After that, a repeat is rejected (409, `KEY_EXPIRED`). After an error that was not caused by the request (the card network was busy or unreachable), a repeat is a new attempt. Required for programs, which call with an API key (400, `IDEMPOTENCY_KEY_REQUIRED`). */
+        "Idempotency-Key2": string;
+        /** @description When the request was first made, such as 2026-01-15T10:00:00.000Z, by the clock of the `Date` header of the API's responses; the same in every repeat. After data was restored from a backup, a key that may have been used in the lost period is rejected (409, `RESTORED`) instead of being used again. Without this header, the key is treated as new. */
+        "Idempotency-Made-At": string;
+        /** @description The language of the page: `da`, `de`, `en`, `es`, `fi`, `fr`, `ja`, `nb`, `nl` or `sv`. Another one is ignored. */
+        lang: string;
+        /** @description 1 to 200; default 50. */
+        limit: number;
+        /** @description 1 to 100; default 50. */
+        limit2: number;
+        /** @description The id of the order, percent-encoded. */
+        orderId: string;
+        /** @description The code of the card, as scanned, percent-encoded. */
+        qr: string;
+        /** @description The part of the shop's address that names the merchant, percent-encoded. */
+        slug: string;
+        /** @description The id of the message: the same in each attempt, and for all endpoints. */
+        "webhook-id": string;
+        /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a space, for a day after the secret was replaced. */
+        "webhook-signature": string;
+        /** @description When this attempt was made, in seconds since 1970. */
+        "webhook-timestamp": string;
+        /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+        "X-Expected-Merchant": string;
+    };
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description An hour. */
+        "Cache-Control": string;
+        /** @description The language of the page. */
+        "Content-Language": string;
+        /** @description The image can neither run scripts nor load anything. */
+        "Content-Security-Policy": string;
+        /** @description Identifies the image. */
+        ETag: string;
+        /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
+        "Idempotent-Replayed": "true";
+        /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
+        "Money-Moved": "yes" | "no" | "not-yet" | "unknown";
+        /** @description How many seconds to wait before repeating the request, if known. */
+        "Retry-After": number;
+        /** @description Sets or deletes the cookies of the browser, if necessary. */
+        "Set-Cookie": string;
+        /** @description `nosniff`. */
+        "X-Content-Type-Options": string;
+        /** @description The id of the request in the logs. */
+        "X-Request-Id": string;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -8197,7 +8142,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
-                "X-Expected-Merchant"?: string;
+                "X-Expected-Merchant"?: components["parameters"]["X-Expected-Merchant"];
             };
             path?: never;
             cookie?: never;
@@ -8217,8 +8162,7 @@ export interface operations {
             /** @description The image is deleted. It may have been deleted before. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8239,8 +8183,7 @@ export interface operations {
             /** @description A field is missing or invalid. */
             400: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8261,8 +8204,7 @@ export interface operations {
             /** @description No such image was ever published. */
             404: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8289,7 +8231,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The `next` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /** @description Maximum number of merchants, from 1 to 200. Defaults to 50. */
                 limit?: number;
                 /** @description Returns only merchants that contain this text in the name, the slug, the id or the id at the card network, regardless of case and accents. Truncated to 120 characters. */
@@ -8306,8 +8248,7 @@ export interface operations {
             /** @description A page of merchants. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8352,7 +8293,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The id of the resource, percent-encoded. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -8361,8 +8302,7 @@ export interface operations {
             /** @description The merchant. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8499,11 +8439,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
-                "X-Expected-Merchant"?: string;
+                "X-Expected-Merchant"?: components["parameters"]["X-Expected-Merchant"];
             };
             path: {
                 /** @description The id of the resource, percent-encoded. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -8528,8 +8468,7 @@ export interface operations {
             /** @description The changed merchant. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8657,8 +8596,7 @@ export interface operations {
             /** @description A value is invalid, or there is nothing to change. The account does not exist at the card network (`NO_SUCH_NETWORK_ACCOUNT`). */
             400: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8680,8 +8618,7 @@ export interface operations {
             /** @description The current status cannot change to this one (`STATUS_CONFLICT`). The slug is taken or reserved (`SLUG_TAKEN`). Another merchant uses this card network account (`NETWORK_ACCOUNT_TAKEN`). The settlement mode is already set (`MODE_FIXED`). `identityReviewed` is not the current `identityVersion` (`IDENTITY_CHANGED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8703,8 +8640,7 @@ export interface operations {
             /** @description The account could not be looked up at the card network (`CARD_NETWORK_UNAVAILABLE`). */
             502: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8727,16 +8663,16 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The `next` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /** @description 1 to 200; default 50. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description `true` omits the entries of people who only viewed the merchant. */
                 onlyChanges?: boolean;
             };
             header?: never;
             path: {
                 /** @description The id of the resource, percent-encoded. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -8745,8 +8681,7 @@ export interface operations {
             /** @description A page of the audit trail. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8807,9 +8742,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The `next` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /** @description 1 to 200; default 50. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description Only payouts of this merchant. */
                 merchantId?: string;
                 /** @description Only payouts of this run. */
@@ -8826,8 +8761,7 @@ export interface operations {
             /** @description The payouts. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8890,7 +8824,7 @@ export interface operations {
                 /** @description 1 to 255 visible ASCII characters without a comma. It identifies the run across the platform and does not expire: repeating the request with the same body returns the same run, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key": string;
                 /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
-                "X-Expected-Merchant"?: string;
+                "X-Expected-Merchant"?: components["parameters"]["X-Expected-Merchant"];
             };
             path?: never;
             cookie?: never;
@@ -8911,10 +8845,8 @@ export interface operations {
             /** @description The run. */
             202: {
                 headers: {
-                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
-                    "Idempotent-Replayed"?: "true";
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8940,8 +8872,7 @@ export interface operations {
             /** @description The key is missing, or a field is invalid. */
             400: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8973,7 +8904,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The id of the resource, percent-encoded. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -8982,8 +8913,7 @@ export interface operations {
             /** @description The payout. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9042,11 +8972,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
-                "X-Expected-Merchant"?: string;
+                "X-Expected-Merchant"?: components["parameters"]["X-Expected-Merchant"];
             };
             path: {
                 /** @description The id of the resource, percent-encoded. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -9065,8 +8995,7 @@ export interface operations {
             /** @description The payout. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9105,8 +9034,7 @@ export interface operations {
             /** @description A field is missing or invalid. */
             400: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9126,8 +9054,7 @@ export interface operations {
             /** @description The user is not a platform administrator, did not sign in with a passkey (`PASSKEY_REQUIRED`) or signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The administrator is or was a member of the merchant (`OWN_MERCHANT`). The caller started the payout, and another administrator has to confirm it (`SECOND_PERSON`). */
             403: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9147,8 +9074,7 @@ export interface operations {
             /** @description Settlements are still joining the payout (`BATCH_BUILDING`). The opposite decision was already made (`BATCH_CLOSED`). It cannot be `PAID`, because its merchant is neither `ACTIVE` nor `INACTIVE` or has changed its identity (`MERCHANT_NOT_PAYABLE`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9176,7 +9102,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The id of the resource, percent-encoded. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -9185,8 +9111,7 @@ export interface operations {
             /** @description The presigned URL. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9224,7 +9149,7 @@ export interface operations {
                 /** @description An ISO 4217 code. Default: all currencies. */
                 currency?: string;
                 /** @description The `next` of the previous response. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor2"];
                 /** @description Only settlements that are eligible before this time, which must not be later than now. Default: now. */
                 eligibleBefore?: string;
                 /** @description Only this merchant. Default: all merchants. */
@@ -9239,8 +9164,7 @@ export interface operations {
             /** @description The payouts that a run would create, and what it would leave out. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9285,8 +9209,7 @@ export interface operations {
             /** @description A parameter is invalid. */
             400: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9312,7 +9235,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The `next` of the previous response. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor2"];
             };
             header?: never;
             path: {
@@ -9326,8 +9249,7 @@ export interface operations {
             /** @description The run. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9379,8 +9301,7 @@ export interface operations {
             /** @description There is no such run. */
             404: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9408,7 +9329,7 @@ export interface operations {
                 /** @description Only settlements that are held, or only those that are not. */
                 held?: boolean;
                 /** @description 1 to 200; default 50. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description Only settlements of this merchant. */
                 merchantId?: string;
                 /** @description Only settlements that joined this payout, even if it was cancelled. */
@@ -9423,8 +9344,7 @@ export interface operations {
             /** @description A page of settlements. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9487,11 +9407,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
-                "X-Expected-Merchant"?: string;
+                "X-Expected-Merchant"?: components["parameters"]["X-Expected-Merchant"];
             };
             path: {
                 /** @description The id of the resource, percent-encoded. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** @description The id of the merchant, percent-encoded. */
                 merchantId: string;
             };
@@ -9512,8 +9432,7 @@ export interface operations {
             /** @description The settlement. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9545,8 +9464,7 @@ export interface operations {
             /** @description A field is missing or invalid. */
             400: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9567,8 +9485,7 @@ export interface operations {
             /** @description There is no such settlement. */
             404: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9587,8 +9504,7 @@ export interface operations {
             /** @description It has joined a payout (`IN_BATCH`). It is paid or void (`SETTLEMENT_CLOSED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9631,8 +9547,7 @@ export interface operations {
             /** @description The code will be e-mailed. */
             202: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9658,8 +9573,7 @@ export interface operations {
             /** @description The e-mail address is missing or invalid. */
             400: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9681,10 +9595,8 @@ export interface operations {
             /** @description Too many codes were requested. */
             429: {
                 headers: {
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9709,9 +9621,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description 1 to 255 visible ASCII characters without a comma, stored for 24 hours for this caller, merchant and operation. Repeating the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After an error, a repeat is a new attempt. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
-                "X-Expected-Merchant"?: string;
+                "X-Expected-Merchant"?: components["parameters"]["X-Expected-Merchant"];
             };
             path?: never;
             cookie?: never;
@@ -9733,10 +9645,8 @@ export interface operations {
             /** @description The invitation, which is not confirmed yet. */
             201: {
                 headers: {
-                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
-                    "Idempotent-Replayed"?: "true";
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9765,8 +9675,7 @@ export interface operations {
             /** @description A field is invalid, or not exactly one of `merchantTeamRole` and `permissions` is given. */
             400: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9786,8 +9695,7 @@ export interface operations {
             /** @description The user does not have the permission, or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The caller does not have what they would grant. */
             403: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9807,10 +9715,8 @@ export interface operations {
             /** @description The address belongs to a member (`ALREADY_MEMBER`). The address has already been invited (`ALREADY_INVITED`). The merchant is closed (`MERCHANT_INACTIVE`). Another request with this key is in progress. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9832,10 +9738,8 @@ export interface operations {
             /** @description Too many codes were mailed to the caller. The caller has invited 10 people within a day, or all members of the merchant together 20. */
             429: {
                 headers: {
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9860,11 +9764,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
-                "X-Expected-Merchant"?: string;
+                "X-Expected-Merchant"?: components["parameters"]["X-Expected-Merchant"];
             };
             path: {
                 /** @description The id of the invitation, percent-encoded. */
-                challengeId: string;
+                challengeId: components["parameters"]["challengeId"];
             };
             cookie?: never;
         };
@@ -9873,8 +9777,7 @@ export interface operations {
             /** @description The invitation is withdrawn. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9897,8 +9800,7 @@ export interface operations {
             /** @description The user has no merchant. There is no such invitation. */
             404: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9925,11 +9827,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
-                "X-Expected-Merchant"?: string;
+                "X-Expected-Merchant"?: components["parameters"]["X-Expected-Merchant"];
             };
             path: {
                 /** @description The id of the invitation, percent-encoded. */
-                challengeId: string;
+                challengeId: components["parameters"]["challengeId"];
             };
             cookie?: never;
         };
@@ -9938,8 +9840,7 @@ export interface operations {
             /** @description The session, with the merchant. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10002,8 +9903,7 @@ export interface operations {
             /** @description The request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The invitation is for another address, which is masked in `error.invitedAddress`: `a•••@e•••.com` (`OTHER_ADDRESS`). */
             403: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10023,8 +9923,7 @@ export interface operations {
             /** @description The caller already belongs to a merchant (`ALREADY_LINKED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10051,11 +9950,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
-                "X-Expected-Merchant"?: string;
+                "X-Expected-Merchant"?: components["parameters"]["X-Expected-Merchant"];
             };
             path: {
                 /** @description The id of the invitation, percent-encoded. */
-                challengeId: string;
+                challengeId: components["parameters"]["challengeId"];
             };
             cookie?: never;
         };
@@ -10064,8 +9963,7 @@ export interface operations {
             /** @description The invitation. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10100,10 +9998,8 @@ export interface operations {
             /** @description Too many codes were mailed to the caller. Too many invitations were mailed to the address. */
             429: {
                 headers: {
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10128,11 +10024,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
-                "X-Expected-Merchant"?: string;
+                "X-Expected-Merchant"?: components["parameters"]["X-Expected-Merchant"];
             };
             path: {
                 /** @description The id of the invitation, percent-encoded. */
-                challengeId: string;
+                challengeId: components["parameters"]["challengeId"];
             };
             cookie?: never;
         };
@@ -10150,8 +10046,7 @@ export interface operations {
             /** @description The invitation, which can now be accepted. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10180,8 +10075,7 @@ export interface operations {
             /** @description A field is missing or invalid. The code is wrong, was used or has expired (`CODE_INVALID`). */
             400: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10207,10 +10101,8 @@ export interface operations {
             /** @description Too many invitations were mailed to the address. */
             429: {
                 headers: {
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10242,8 +10134,7 @@ export interface operations {
             /** @description The keys. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10297,9 +10188,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description 1 to 255 visible ASCII characters without a comma, stored for 24 hours for this caller, merchant and operation. Repeating the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After an error, a repeat is a new attempt. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
-                "X-Expected-Merchant"?: string;
+                "X-Expected-Merchant"?: components["parameters"]["X-Expected-Merchant"];
             };
             path?: never;
             cookie?: never;
@@ -10323,10 +10214,8 @@ export interface operations {
             /** @description The key, with its secret. */
             201: {
                 headers: {
-                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
-                    "Idempotent-Replayed"?: "true";
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10367,8 +10256,7 @@ export interface operations {
             /** @description A field is missing or invalid. */
             400: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10390,10 +10278,8 @@ export interface operations {
             /** @description The merchant has too many keys (`KEY_LIMIT`). The merchant is closed (`MERCHANT_INACTIVE`). Another request with this key is in progress. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10422,11 +10308,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
-                "X-Expected-Merchant"?: string;
+                "X-Expected-Merchant"?: components["parameters"]["X-Expected-Merchant"];
             };
             path: {
                 /** @description The id of the resource, percent-encoded. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -10435,8 +10321,7 @@ export interface operations {
             /** @description The key is revoked. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10468,13 +10353,13 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description 1 to 255 visible ASCII characters without a comma, stored for 24 hours for this caller, merchant and operation. Repeating the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After an error, a repeat is a new attempt. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
-                "X-Expected-Merchant"?: string;
+                "X-Expected-Merchant"?: components["parameters"]["X-Expected-Merchant"];
             };
             path: {
                 /** @description The id of the resource, percent-encoded. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -10492,10 +10377,8 @@ export interface operations {
             /** @description The key, with its secret. */
             200: {
                 headers: {
-                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
-                    "Idempotent-Replayed"?: "true";
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10536,8 +10419,7 @@ export interface operations {
             /** @description A field is invalid. */
             400: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10559,10 +10441,8 @@ export interface operations {
             /** @description The key has ended (`KEY_OVER`). Another request with this key is in progress. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10594,7 +10474,7 @@ export interface operations {
             };
             header?: {
                 /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
-                "X-Expected-Merchant"?: string;
+                "X-Expected-Merchant"?: components["parameters"]["X-Expected-Merchant"];
             };
             path: {
                 /** @description The id of the member, percent-encoded. */
@@ -10607,8 +10487,7 @@ export interface operations {
             /** @description The user is no longer a member. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10629,8 +10508,7 @@ export interface operations {
             /** @description It is the last administrator. */
             400: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10650,8 +10528,7 @@ export interface operations {
             /** @description The request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The caller may not remove others. The member has permissions that the caller does not have. */
             403: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10670,8 +10547,7 @@ export interface operations {
             /** @description The caller has no merchant. There is no such member. */
             404: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10698,7 +10574,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
-                "X-Expected-Merchant"?: string;
+                "X-Expected-Merchant"?: components["parameters"]["X-Expected-Merchant"];
             };
             path?: never;
             cookie?: never;
@@ -10721,8 +10597,7 @@ export interface operations {
             /** @description The merchant. */
             201: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10751,8 +10626,7 @@ export interface operations {
             /** @description A field is missing or invalid. */
             400: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10773,8 +10647,7 @@ export interface operations {
             /** @description The caller has a merchant (`ALREADY_LINKED`). The slug is taken or reserved (`SLUG_TAKEN`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10795,10 +10668,8 @@ export interface operations {
             /** @description The client has created too many merchants. */
             429: {
                 headers: {
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10823,7 +10694,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
-                "X-Expected-Merchant"?: string;
+                "X-Expected-Merchant"?: components["parameters"]["X-Expected-Merchant"];
             };
             path?: never;
             cookie?: never;
@@ -10833,8 +10704,7 @@ export interface operations {
             /** @description The merchant is discarded. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10857,8 +10727,7 @@ export interface operations {
             /** @description The caller has no merchant. */
             404: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10877,8 +10746,7 @@ export interface operations {
             /** @description It is not a draft, or has other members (`NOT_DRAFT`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10911,8 +10779,7 @@ export interface operations {
             /** @description The passkeys. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10952,7 +10819,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
-                "X-Expected-Merchant"?: string;
+                "X-Expected-Merchant"?: components["parameters"]["X-Expected-Merchant"];
             };
             path?: never;
             cookie?: never;
@@ -10981,8 +10848,7 @@ export interface operations {
             /** @description The passkey. */
             201: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11012,8 +10878,7 @@ export interface operations {
             /** @description A field is missing or invalid. The passkey or its challenge is wrong, was used or has expired (`PASSKEY_INVALID`). */
             400: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11033,8 +10898,7 @@ export interface operations {
             /** @description The request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). A platform administrator sent no enrolment code that is good (`ENROLMENT_REQUIRED`). */
             403: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11053,8 +10917,7 @@ export interface operations {
             /** @description The user has too many passkeys (`PASSKEY_LIMIT`). The user has this passkey (`PASSKEY_KNOWN`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11081,11 +10944,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
-                "X-Expected-Merchant"?: string;
+                "X-Expected-Merchant"?: components["parameters"]["X-Expected-Merchant"];
             };
             path: {
                 /** @description The id of the resource, percent-encoded. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -11094,10 +10957,8 @@ export interface operations {
             /** @description The passkey is removed, and all sessions have ended. */
             200: {
                 headers: {
-                    /** @description Sets or deletes the cookies of the browser, if necessary. */
-                    "Set-Cookie"?: string;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11120,8 +10981,7 @@ export interface operations {
             /** @description The user has no such passkey. */
             404: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11155,8 +11015,7 @@ export interface operations {
             /** @description The challenge. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11196,7 +11055,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
-                "X-Expected-Merchant"?: string;
+                "X-Expected-Merchant"?: components["parameters"]["X-Expected-Merchant"];
             };
             path?: never;
             cookie?: never;
@@ -11206,8 +11065,7 @@ export interface operations {
             /** @description The options. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11280,8 +11138,7 @@ export interface operations {
             /** @description The session. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11343,8 +11200,7 @@ export interface operations {
             /** @description The request has no valid session, or more than one. The till was revoked or paired again in the meantime. */
             401: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11363,8 +11219,7 @@ export interface operations {
             /** @description The request came from another site. A key is sent by a browser (`KEY_IN_BROWSER`). */
             403: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11406,10 +11261,8 @@ export interface operations {
             /** @description The session. */
             200: {
                 headers: {
-                    /** @description Sets or deletes the cookies of the browser, if necessary. */
-                    "Set-Cookie"?: string;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11471,8 +11324,7 @@ export interface operations {
             /** @description A field is missing or invalid. The code is wrong, was used or has expired (`CODE_INVALID`). The passkey or its challenge is wrong, was used or has expired (`PASSKEY_INVALID`). */
             400: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11494,10 +11346,8 @@ export interface operations {
             /** @description Too many passkeys of the client were refused. */
             429: {
                 headers: {
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11529,10 +11379,8 @@ export interface operations {
             /** @description The sessions have ended. */
             200: {
                 headers: {
-                    /** @description Sets or deletes the cookies of the browser, if necessary. */
-                    "Set-Cookie"?: string;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11561,7 +11409,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
-                "X-Expected-Merchant"?: string;
+                "X-Expected-Merchant"?: components["parameters"]["X-Expected-Merchant"];
             };
             path?: never;
             cookie?: never;
@@ -11582,8 +11430,7 @@ export interface operations {
             /** @description The session. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11645,8 +11492,7 @@ export interface operations {
             /** @description A field is invalid. */
             400: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11666,8 +11512,7 @@ export interface operations {
             /** @description The request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The session was not begun with a passkey (`PASSKEY_REQUIRED`). The user signed in more than 15 minutes ago (`SIGN_IN_AGAIN`). */
             403: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11686,8 +11531,7 @@ export interface operations {
             /** @description The user could be locked out by the loss of one device (`SECOND_PASSKEY`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11721,8 +11565,7 @@ export interface operations {
             /** @description The sessions. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11763,7 +11606,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
-                "X-Expected-Merchant"?: string;
+                "X-Expected-Merchant"?: components["parameters"]["X-Expected-Merchant"];
             };
             path?: never;
             cookie?: never;
@@ -11773,10 +11616,8 @@ export interface operations {
             /** @description All sessions have ended. */
             200: {
                 headers: {
-                    /** @description Sets or deletes the cookies of the browser, if necessary. */
-                    "Set-Cookie"?: string;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11807,11 +11648,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
-                "X-Expected-Merchant"?: string;
+                "X-Expected-Merchant"?: components["parameters"]["X-Expected-Merchant"];
             };
             path: {
                 /** @description The id of the resource, percent-encoded. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -11820,10 +11661,8 @@ export interface operations {
             /** @description The session has ended. */
             200: {
                 headers: {
-                    /** @description Sets or deletes the cookies of the browser, if necessary. */
-                    "Set-Cookie"?: string;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11846,8 +11685,7 @@ export interface operations {
             /** @description The user has no such session, or it has ended. */
             404: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11881,8 +11719,7 @@ export interface operations {
             /** @description The tills. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11928,9 +11765,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description 1 to 255 visible ASCII characters without a comma, stored for 24 hours for this caller, merchant and operation. Repeating the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After an error, a repeat is a new attempt. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
-                "X-Expected-Merchant"?: string;
+                "X-Expected-Merchant"?: components["parameters"]["X-Expected-Merchant"];
             };
             path?: never;
             cookie?: never;
@@ -11951,10 +11788,8 @@ export interface operations {
             /** @description The till, with its pairing code. */
             201: {
                 headers: {
-                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
-                    "Idempotent-Replayed"?: "true";
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11984,8 +11819,7 @@ export interface operations {
             /** @description A field is missing or invalid. */
             400: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12007,10 +11841,8 @@ export interface operations {
             /** @description Too many codes of other tills are unused (`TILL_LIMIT`). The merchant has too many tills (`TILL_LIMIT`). Another request with this key is in progress. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12039,11 +11871,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
-                "X-Expected-Merchant"?: string;
+                "X-Expected-Merchant"?: components["parameters"]["X-Expected-Merchant"];
             };
             path: {
                 /** @description The id of the resource, percent-encoded. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -12052,8 +11884,7 @@ export interface operations {
             /** @description The till is revoked. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12085,11 +11916,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
-                "X-Expected-Merchant"?: string;
+                "X-Expected-Merchant"?: components["parameters"]["X-Expected-Merchant"];
             };
             path: {
                 /** @description The id of the resource, percent-encoded. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -12098,8 +11929,7 @@ export interface operations {
             /** @description The till, with its pairing code. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12132,8 +11962,7 @@ export interface operations {
             /** @description Too many codes of other tills are unused (`TILL_LIMIT`). The merchant has too many tills (`TILL_LIMIT`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12179,8 +12008,7 @@ export interface operations {
             /** @description The token, the till and its merchant. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12218,8 +12046,7 @@ export interface operations {
             /** @description The header or a field is invalid. The code is wrong, was used or has expired (`CODE_INVALID`). */
             400: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12241,10 +12068,8 @@ export interface operations {
             /** @description Too many codes were tried. */
             429: {
                 headers: {
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12268,7 +12093,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends today in the merchant's time zone. A member can request 2400 reports an hour; a report on 30 days counts as two, and one on 90 days as four. */
-                days?: number;
+                days?: components["parameters"]["days"];
             };
             header?: never;
             path?: never;
@@ -12279,8 +12104,7 @@ export interface operations {
             /** @description The fraud report. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12356,7 +12180,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends today in the merchant's time zone. A member can request 2400 reports an hour; a report on 30 days counts as two, and one on 90 days as four. */
-                days?: number;
+                days?: components["parameters"]["days"];
             };
             header?: never;
             path?: never;
@@ -12367,8 +12191,7 @@ export interface operations {
             /** @description The overview report. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12482,7 +12305,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends today in the merchant's time zone. A member can request 2400 reports an hour; a report on 30 days counts as two, and one on 90 days as four. */
-                days?: number;
+                days?: components["parameters"]["days"];
             };
             header?: never;
             path?: never;
@@ -12493,8 +12316,7 @@ export interface operations {
             /** @description The redemptions report. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12580,8 +12402,7 @@ export interface operations {
             /** @description The user does not have the permission, or the request came from another site. A key is sent by a browser (`KEY_IN_BROWSER`). The merchant is paid on sale. */
             403: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12604,7 +12425,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends today in the merchant's time zone. A member can request 2400 reports an hour; a report on 30 days counts as two, and one on 90 days as four. */
-                days?: number;
+                days?: components["parameters"]["days"];
             };
             header?: never;
             path?: never;
@@ -12615,8 +12436,7 @@ export interface operations {
             /** @description The sales report. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12697,8 +12517,7 @@ export interface operations {
             /** @description The user does not have the permission, or the request came from another site. A key is sent by a browser (`KEY_IN_BROWSER`). The merchant is paid on redemption. */
             403: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12723,7 +12542,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The code of the card, as scanned, percent-encoded. */
-                qr: string;
+                qr: components["parameters"]["qr"];
             };
             cookie?: never;
         };
@@ -12734,8 +12553,7 @@ export interface operations {
             /** @description The card. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12783,12 +12601,12 @@ export interface operations {
                 /** @description The `nextCursor` of the previous page. Any other value starts at the first page. */
                 after?: string;
                 /** @description 1 to 100; default 50. */
-                limit?: number;
+                limit?: components["parameters"]["limit2"];
             };
             header?: never;
             path: {
                 /** @description The code of the card, as scanned, percent-encoded. */
-                qr: string;
+                qr: components["parameters"]["qr"];
             };
             cookie?: never;
         };
@@ -12799,8 +12617,7 @@ export interface operations {
             /** @description A page of the history. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12868,9 +12685,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description 1 to 255 visible ASCII characters without a comma, stored for 24 hours for this caller, merchant and operation. Repeating the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After an error, a repeat is a new attempt. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
-                "X-Expected-Merchant"?: string;
+                "X-Expected-Merchant"?: components["parameters"]["X-Expected-Merchant"];
             };
             path?: never;
             cookie?: never;
@@ -12891,10 +12708,8 @@ export interface operations {
             /** @description The export has started. */
             202: {
                 headers: {
-                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
-                    "Idempotent-Replayed"?: "true";
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12921,8 +12736,7 @@ export interface operations {
             /** @description A field is missing or invalid. A workbook would have more than 200,000 rows. If this shows later, the export fails with this code (`TOO_MANY_ROWS`). */
             400: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12944,10 +12758,8 @@ export interface operations {
             /** @description Another export of the merchant is running (`EXPORT_RUNNING`). Another request with this key is in progress. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12969,10 +12781,8 @@ export interface operations {
             /** @description The caller has made 10 exports within a day, or all members of the merchant together 20. */
             429: {
                 headers: {
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12998,7 +12808,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The id of the resource, percent-encoded. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -13007,8 +12817,7 @@ export interface operations {
             /** @description The export. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13042,8 +12851,7 @@ export interface operations {
             /** @description The user has no merchant. There is no such export, or it has expired. */
             404: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13075,8 +12883,7 @@ export interface operations {
             /** @description The profile. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13173,7 +12980,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
-                "X-Expected-Merchant"?: string;
+                "X-Expected-Merchant"?: components["parameters"]["X-Expected-Merchant"];
             };
             path?: never;
             cookie?: never;
@@ -13198,8 +13005,7 @@ export interface operations {
             /** @description The known fields of the body. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13231,8 +13037,7 @@ export interface operations {
             /** @description A field is invalid. */
             400: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13287,8 +13092,7 @@ export interface operations {
             /** @description A page of orders. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13337,10 +13141,8 @@ export interface operations {
             /** @description The caller, or all members of the merchant together, have reached the hourly limit of searches. */
             429: {
                 headers: {
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13363,7 +13165,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The id of the order, percent-encoded. */
-                orderId: string;
+                orderId: components["parameters"]["orderId"];
             };
             cookie?: never;
         };
@@ -13372,8 +13174,7 @@ export interface operations {
             /** @description The order. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13442,8 +13243,7 @@ export interface operations {
             /** @description The user has no merchant. The order does not exist. */
             404: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13468,7 +13268,7 @@ export interface operations {
                 /** @description The id of a card of the order, percent-encoded. */
                 giftCardId: string;
                 /** @description The id of the order, percent-encoded. */
-                orderId: string;
+                orderId: components["parameters"]["orderId"];
             };
             cookie?: never;
         };
@@ -13477,8 +13277,7 @@ export interface operations {
             /** @description The balance. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13508,8 +13307,7 @@ export interface operations {
             /** @description An id is blank, or the gift card has no QR code. */
             400: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13527,8 +13325,7 @@ export interface operations {
             /** @description The user has no merchant. The order does not exist or does not contain the gift card. */
             404: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13557,8 +13354,7 @@ export interface operations {
             /** @description The stores. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13605,9 +13401,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The `next` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /** @description 1 to 200; default 50. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
             };
             header?: never;
             path?: never;
@@ -13618,8 +13414,7 @@ export interface operations {
             /** @description A page of events. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13688,8 +13483,7 @@ export interface operations {
             /** @description The statistics. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13723,8 +13517,7 @@ export interface operations {
             /** @description The request came from another site. The user has no merchant. A key is sent by a browser (`KEY_IN_BROWSER`). */
             403: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13756,8 +13549,7 @@ export interface operations {
             /** @description Invitations and members. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13802,7 +13594,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
-                "X-Expected-Merchant"?: string;
+                "X-Expected-Merchant"?: components["parameters"]["X-Expected-Merchant"];
             };
             path?: never;
             cookie?: never;
@@ -13812,8 +13604,7 @@ export interface operations {
             /** @description Invitations are sent from the dashboard. */
             400: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13839,7 +13630,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
-                "X-Expected-Merchant"?: string;
+                "X-Expected-Merchant"?: components["parameters"]["X-Expected-Merchant"];
             };
             path?: never;
             cookie?: never;
@@ -13859,8 +13650,7 @@ export interface operations {
             /** @description The role is set. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13881,8 +13671,7 @@ export interface operations {
             /** @description The body is invalid, or the role is the caller's own. */
             400: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13902,8 +13691,7 @@ export interface operations {
             /** @description The user does not have the permission, or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The caller may no longer manage the team. The caller does not have what they would grant or revoke. */
             403: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13922,8 +13710,7 @@ export interface operations {
             /** @description The user has no merchant. The user is not a member of the team. */
             404: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13960,8 +13747,7 @@ export interface operations {
             /** @description The offers. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14026,9 +13812,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description 1 to 255 visible ASCII characters without a comma, stored for 24 hours for this caller, merchant and operation. Repeating the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After an error, a repeat is a new attempt. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
-                "X-Expected-Merchant"?: string;
+                "X-Expected-Merchant"?: components["parameters"]["X-Expected-Merchant"];
             };
             path?: never;
             cookie?: never;
@@ -14054,10 +13840,8 @@ export interface operations {
             /** @description The card network refused the request. Its response is in `details`. */
             "4XX": {
                 headers: {
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14079,10 +13863,8 @@ export interface operations {
             /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
             "5XX": {
                 headers: {
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14104,10 +13886,8 @@ export interface operations {
             /** @description The new offer. */
             200: {
                 headers: {
-                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
-                    "Idempotent-Replayed"?: "true";
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14159,10 +13939,8 @@ export interface operations {
             /** @description The body is not a JSON object, a field is too long, or the merchant has no card network account. */
             400: {
                 headers: {
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14184,10 +13962,8 @@ export interface operations {
             /** @description The merchant has 500 offers (`OFFER_LIMIT`). Another request is creating an offer. It is unknown whether the first request with this key created anything (`OUTCOME_UNKNOWN`). Another request with this key is in progress. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14208,10 +13984,8 @@ export interface operations {
             /** @description The key was used with another request. */
             422: {
                 headers: {
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14238,7 +14012,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The id of the resource, percent-encoded. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -14249,8 +14023,7 @@ export interface operations {
             /** @description The offer. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14302,10 +14075,8 @@ export interface operations {
             /** @description The id is blank. */
             400: {
                 headers: {
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14333,11 +14104,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
-                "X-Expected-Merchant"?: string;
+                "X-Expected-Merchant"?: components["parameters"]["X-Expected-Merchant"];
             };
             path: {
                 /** @description The id of the resource, percent-encoded. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -14358,8 +14129,7 @@ export interface operations {
             /** @description The updated offer. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14425,11 +14195,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
-                "X-Expected-Merchant"?: string;
+                "X-Expected-Merchant"?: components["parameters"]["X-Expected-Merchant"];
             };
             path: {
                 /** @description The id of the resource, percent-encoded. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -14449,8 +14219,7 @@ export interface operations {
             /** @description The updated offer. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14516,7 +14285,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
-                "X-Expected-Merchant"?: string;
+                "X-Expected-Merchant"?: components["parameters"]["X-Expected-Merchant"];
             };
             path?: never;
             cookie?: never;
@@ -14536,8 +14305,7 @@ export interface operations {
             /** @description The URLs of the image. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14567,8 +14335,7 @@ export interface operations {
             /** @description The file is missing, is damaged, or has too many pixels. */
             400: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14588,8 +14355,7 @@ export interface operations {
             /** @description The user does not have the permission, or the request came from another site. A key is sent by a browser (`KEY_IN_BROWSER`). The merchant is not active (`MERCHANT_NOT_ACTIVE`). */
             403: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14611,8 +14377,7 @@ export interface operations {
             /** @description The file is not a PNG, JPEG, GIF or WebP image. The request has the session cookie, and its content type does not match its body. */
             415: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14631,10 +14396,8 @@ export interface operations {
             /** @description The caller has uploaded 100 images within a day, or all members of the merchant together 200. */
             429: {
                 headers: {
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14658,7 +14421,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The `next` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /** @description 1 to 100; default 20. */
                 limit?: number;
             };
@@ -14671,8 +14434,7 @@ export interface operations {
             /** @description What is owed, and a page of payouts. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14730,14 +14492,14 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The `next` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /** @description Settlements of the page: 1 to 200; default 50. */
                 limit?: number;
             };
             header?: never;
             path: {
                 /** @description The id of the resource, percent-encoded. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -14746,8 +14508,7 @@ export interface operations {
             /** @description The payout. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14818,7 +14579,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The id of the resource, percent-encoded. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -14827,8 +14588,7 @@ export interface operations {
             /** @description The presigned URL. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14877,8 +14637,7 @@ export interface operations {
             /** @description The card. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14925,11 +14684,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description 1 to 255 visible ASCII characters without a comma, stored for two years. For 90 days, repeating the request with the same body returns the first response, with `Idempotent-Replayed: true`; its card codes are null after a week. After that, a repeat is rejected (409, `KEY_EXPIRED`). After an error that was not caused by the request (the card network was busy or unreachable), a repeat is a new attempt. Required for programs, which call with an API key (400, `IDEMPOTENCY_KEY_REQUIRED`). */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key2"];
                 /** @description When the request was first made, such as 2026-01-15T10:00:00.000Z, by the clock of the `Date` header of the API's responses; the same in every repeat. After data was restored from a backup, a key that may have been used in the lost period is rejected (409, `RESTORED`) instead of being used again. Without this header, the key is treated as new. */
-                "Idempotency-Made-At"?: string;
+                "Idempotency-Made-At"?: components["parameters"]["Idempotency-Made-At"];
                 /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
-                "X-Expected-Merchant"?: string;
+                "X-Expected-Merchant"?: components["parameters"]["X-Expected-Merchant"];
             };
             path?: never;
             cookie?: never;
@@ -14953,14 +14712,10 @@ export interface operations {
             /** @description The card network refused the request. Its response is in `details`. */
             "4XX": {
                 headers: {
-                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
-                    "Idempotent-Replayed"?: "true";
-                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
-                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Money-Moved": components["headers"]["Money-Moved"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14982,14 +14737,10 @@ export interface operations {
             /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
             "5XX": {
                 headers: {
-                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
-                    "Idempotent-Replayed"?: "true";
-                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
-                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Money-Moved": components["headers"]["Money-Moved"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15011,12 +14762,9 @@ export interface operations {
             /** @description The card was issued. */
             200: {
                 headers: {
-                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
-                    "Idempotent-Replayed"?: "true";
-                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
-                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Money-Moved": components["headers"]["Money-Moved"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15048,14 +14796,10 @@ export interface operations {
             /** @description The value, offer, currency or delivery is invalid, or the merchant has no card network account. The value is above the merchant's limit for one sale (`SALE_LIMIT`). There is no such offer (`OFFER_NOT_FOUND`). The offer is not available, or cannot be sold at this time (`OFFER_NOT_AVAILABLE`). The price, the bounds, the denominations, a purchase time or the currency of the offer cannot be read, or leaves no valid price: the message names the field (`OFFER_UNREADABLE`). No offer can be sold now (`NO_OFFER_TO_SELL`). A card that gives back must be of the type `REFUND_DIGITAL` and in the currency of the redemption. There is no redemption to give back (`NO_SUCH_REDEMPTION`). More would be given back than was redeemed (`REFUND_TOO_LARGE`). A header is malformed. A program did not send an `Idempotency-Key`, without which it could not repeat the request safely (`IDEMPOTENCY_KEY_REQUIRED`). */
             400: {
                 headers: {
-                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
-                    "Idempotent-Replayed"?: "true";
-                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
-                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Money-Moved": components["headers"]["Money-Moved"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15075,14 +14819,10 @@ export interface operations {
             /** @description The user does not have the permission, or the request came from another site. A key is sent by a browser (`KEY_IN_BROWSER`). The merchant is not the caller's own. The merchant is not active (`MERCHANT_NOT_ACTIVE`). The store is not that of the till. */
             403: {
                 headers: {
-                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
-                    "Idempotent-Replayed"?: "true";
-                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
-                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Money-Moved": components["headers"]["Money-Moved"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15101,14 +14841,10 @@ export interface operations {
             /** @description The merchant does not exist. */
             404: {
                 headers: {
-                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
-                    "Idempotent-Replayed"?: "true";
-                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
-                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Money-Moved": components["headers"]["Money-Moved"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15127,14 +14863,10 @@ export interface operations {
             /** @description The first request with this key is in progress. The key was cancelled (`CANCELLED`). The key was used more than 90 days ago (`KEY_EXPIRED`). The key may have been used in a period that a restore has lost (`RESTORED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
-                    "Idempotent-Replayed"?: "true";
-                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
-                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Money-Moved": components["headers"]["Money-Moved"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15153,14 +14885,10 @@ export interface operations {
             /** @description The body is too large. */
             413: {
                 headers: {
-                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
-                    "Idempotent-Replayed"?: "true";
-                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
-                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Money-Moved": components["headers"]["Money-Moved"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15179,14 +14907,10 @@ export interface operations {
             /** @description The request has the session cookie, and its content type does not match its body. */
             415: {
                 headers: {
-                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
-                    "Idempotent-Replayed"?: "true";
-                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
-                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Money-Moved": components["headers"]["Money-Moved"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15205,14 +14929,10 @@ export interface operations {
             /** @description The key was used with another request. */
             422: {
                 headers: {
-                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
-                    "Idempotent-Replayed"?: "true";
-                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
-                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Money-Moved": components["headers"]["Money-Moved"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15231,14 +14951,10 @@ export interface operations {
             /** @description An internal error. */
             500: {
                 headers: {
-                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
-                    "Idempotent-Replayed"?: "true";
-                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
-                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Money-Moved": components["headers"]["Money-Moved"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15257,14 +14973,10 @@ export interface operations {
             /** @description The service is busy. The request can be repeated after `Retry-After`. */
             503: {
                 headers: {
-                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
-                    "Idempotent-Replayed"?: "true";
-                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
-                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Money-Moved": components["headers"]["Money-Moved"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15283,14 +14995,10 @@ export interface operations {
             /** @description Too little time was left, and nothing was done. It is not known yet whether the card was issued (`UNKNOWN_OUTCOME`): call `getOperation` until it is. */
             504: {
                 headers: {
-                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
-                    "Idempotent-Replayed"?: "true";
-                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
-                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Money-Moved": components["headers"]["Money-Moved"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15322,8 +15030,7 @@ export interface operations {
             /** @description The offers. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15386,10 +15093,8 @@ export interface operations {
             /** @description The operation. */
             200: {
                 headers: {
-                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
-                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Money-Moved": components["headers"]["Money-Moved"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15432,10 +15137,8 @@ export interface operations {
             /** @description The user does not have the permission, or the request came from another site. A key is sent by a browser (`KEY_IN_BROWSER`). */
             403: {
                 headers: {
-                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
-                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Money-Moved": components["headers"]["Money-Moved"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15454,10 +15157,8 @@ export interface operations {
             /** @description The user has no merchant. There is no such operation, or it was started more than two years ago, or without a key and was closed a week ago. */
             404: {
                 headers: {
-                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
-                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Money-Moved": components["headers"]["Money-Moved"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15482,9 +15183,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description When the request was first made, such as 2026-01-15T10:00:00.000Z, by the clock of the `Date` header of the API's responses; the same in every repeat. After data was restored from a backup, a key that may have been used in the lost period is rejected (409, `RESTORED`) instead of being used again. Without this header, the key is treated as new. */
-                "Idempotency-Made-At"?: string;
+                "Idempotency-Made-At"?: components["parameters"]["Idempotency-Made-At"];
                 /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
-                "X-Expected-Merchant"?: string;
+                "X-Expected-Merchant"?: components["parameters"]["X-Expected-Merchant"];
             };
             path?: never;
             cookie?: never;
@@ -15504,10 +15205,8 @@ export interface operations {
             /** @description The key is closed. */
             200: {
                 headers: {
-                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
-                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Money-Moved": components["headers"]["Money-Moved"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15534,10 +15233,8 @@ export interface operations {
             /** @description A field is missing or invalid. */
             400: {
                 headers: {
-                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
-                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Money-Moved": components["headers"]["Money-Moved"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15557,10 +15254,8 @@ export interface operations {
             /** @description The user does not have the permission, or the request came from another site. A key is sent by a browser (`KEY_IN_BROWSER`). The merchant is not the caller's own. */
             403: {
                 headers: {
-                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
-                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Money-Moved": components["headers"]["Money-Moved"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15579,10 +15274,8 @@ export interface operations {
             /** @description The merchant does not exist. */
             404: {
                 headers: {
-                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
-                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Money-Moved": components["headers"]["Money-Moved"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15601,10 +15294,8 @@ export interface operations {
             /** @description The key may have been used in a period that a restore has lost (`RESTORED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
-                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Money-Moved": components["headers"]["Money-Moved"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15623,10 +15314,8 @@ export interface operations {
             /** @description The body is too large. */
             413: {
                 headers: {
-                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
-                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Money-Moved": components["headers"]["Money-Moved"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15645,10 +15334,8 @@ export interface operations {
             /** @description The request has the session cookie, and its content type does not match its body. */
             415: {
                 headers: {
-                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
-                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Money-Moved": components["headers"]["Money-Moved"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15667,12 +15354,9 @@ export interface operations {
             /** @description The till or member has closed 200 unused keys within an hour. */
             429: {
                 headers: {
-                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
-                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Money-Moved": components["headers"]["Money-Moved"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15697,11 +15381,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description 1 to 255 visible ASCII characters without a comma, stored for two years. For 90 days, repeating the request with the same body returns the first response, with `Idempotent-Replayed: true`; its card codes are null after a week. After that, a repeat is rejected (409, `KEY_EXPIRED`). After an error that was not caused by the request (the card network was busy or unreachable), a repeat is a new attempt. Required for programs, which call with an API key (400, `IDEMPOTENCY_KEY_REQUIRED`). */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key2"];
                 /** @description When the request was first made, such as 2026-01-15T10:00:00.000Z, by the clock of the `Date` header of the API's responses; the same in every repeat. After data was restored from a backup, a key that may have been used in the lost period is rejected (409, `RESTORED`) instead of being used again. Without this header, the key is treated as new. */
-                "Idempotency-Made-At"?: string;
+                "Idempotency-Made-At"?: components["parameters"]["Idempotency-Made-At"];
                 /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
-                "X-Expected-Merchant"?: string;
+                "X-Expected-Merchant"?: components["parameters"]["X-Expected-Merchant"];
             };
             path?: never;
             cookie?: never;
@@ -15722,14 +15406,10 @@ export interface operations {
             /** @description The card network refused the request. Its response is in `details`. */
             "4XX": {
                 headers: {
-                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
-                    "Idempotent-Replayed"?: "true";
-                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
-                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Money-Moved": components["headers"]["Money-Moved"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15748,14 +15428,10 @@ export interface operations {
             /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
             "5XX": {
                 headers: {
-                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
-                    "Idempotent-Replayed"?: "true";
-                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
-                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Money-Moved": components["headers"]["Money-Moved"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15774,12 +15450,9 @@ export interface operations {
             /** @description The amount was redeemed. */
             200: {
                 headers: {
-                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
-                    "Idempotent-Replayed"?: "true";
-                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
-                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Money-Moved": components["headers"]["Money-Moved"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15804,14 +15477,10 @@ export interface operations {
             /** @description A field is missing or invalid, or the merchant has no card network account. A header is malformed. A program did not send an `Idempotency-Key`, without which it could not repeat the request safely (`IDEMPOTENCY_KEY_REQUIRED`). */
             400: {
                 headers: {
-                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
-                    "Idempotent-Replayed"?: "true";
-                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
-                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Money-Moved": components["headers"]["Money-Moved"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15828,14 +15497,10 @@ export interface operations {
             /** @description The user does not have the permission, or the request came from another site. A key is sent by a browser (`KEY_IN_BROWSER`). The merchant is not active (`MERCHANT_NOT_ACTIVE`). The store is not that of the till. */
             403: {
                 headers: {
-                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
-                    "Idempotent-Replayed"?: "true";
-                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
-                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Money-Moved": components["headers"]["Money-Moved"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15854,14 +15519,10 @@ export interface operations {
             /** @description The user has no merchant. */
             404: {
                 headers: {
-                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
-                    "Idempotent-Replayed"?: "true";
-                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
-                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Money-Moved": components["headers"]["Money-Moved"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15880,14 +15541,10 @@ export interface operations {
             /** @description The first request with this key is in progress. The key was cancelled (`CANCELLED`). The key was used more than 90 days ago (`KEY_EXPIRED`). The key may have been used in a period that a restore has lost (`RESTORED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
-                    "Idempotent-Replayed"?: "true";
-                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
-                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Money-Moved": components["headers"]["Money-Moved"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15903,14 +15560,10 @@ export interface operations {
             /** @description The body is too large. */
             413: {
                 headers: {
-                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
-                    "Idempotent-Replayed"?: "true";
-                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
-                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Money-Moved": components["headers"]["Money-Moved"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15926,14 +15579,10 @@ export interface operations {
             /** @description The request has the session cookie, and its content type does not match its body. */
             415: {
                 headers: {
-                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
-                    "Idempotent-Replayed"?: "true";
-                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
-                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Money-Moved": components["headers"]["Money-Moved"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15949,14 +15598,10 @@ export interface operations {
             /** @description The key was used with another request. */
             422: {
                 headers: {
-                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
-                    "Idempotent-Replayed"?: "true";
-                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
-                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Money-Moved": components["headers"]["Money-Moved"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15972,14 +15617,10 @@ export interface operations {
             /** @description The till or member has looked up too many unknown codes. */
             429: {
                 headers: {
-                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
-                    "Idempotent-Replayed"?: "true";
-                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
-                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Money-Moved": components["headers"]["Money-Moved"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15995,14 +15636,10 @@ export interface operations {
             /** @description An internal error. */
             500: {
                 headers: {
-                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
-                    "Idempotent-Replayed"?: "true";
-                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
-                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Money-Moved": components["headers"]["Money-Moved"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16018,14 +15655,10 @@ export interface operations {
             /** @description The service is busy. The request can be repeated after `Retry-After`. */
             503: {
                 headers: {
-                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
-                    "Idempotent-Replayed"?: "true";
-                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
-                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Money-Moved": components["headers"]["Money-Moved"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16041,14 +15674,10 @@ export interface operations {
             /** @description Too little time was left, and nothing was done. It is not known yet whether the amount was redeemed (`UNKNOWN_OUTCOME`): call `getOperation` until it is. */
             504: {
                 headers: {
-                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
-                    "Idempotent-Replayed"?: "true";
-                    /** @description What is certain about the money of this request, whatever the status: it has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request still may (`not-yet`); or none of these (`unknown`). A response without this header was not sent by this API, and says nothing about money. */
-                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Money-Moved": components["headers"]["Money-Moved"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16068,7 +15697,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
-                "X-Expected-Merchant"?: string;
+                "X-Expected-Merchant"?: components["parameters"]["X-Expected-Merchant"];
             };
             path?: never;
             cookie?: never;
@@ -16092,10 +15721,8 @@ export interface operations {
             /** @description The card network refused the request. Its response is in `details`. */
             "4XX": {
                 headers: {
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16114,10 +15741,8 @@ export interface operations {
             /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
             "5XX": {
                 headers: {
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16136,8 +15761,7 @@ export interface operations {
             /** @description The store was updated. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16171,10 +15795,8 @@ export interface operations {
             /** @description The body is not a JSON object, `externalId` is missing or too long, a field is nested more than 8 levels deep, or the merchant has no card network account. */
             400: {
                 headers: {
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16193,10 +15815,8 @@ export interface operations {
             /** @description The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16224,9 +15844,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description 1 to 255 visible ASCII characters without a comma, stored for 24 hours for this caller, merchant and operation. Repeating the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After an error, a repeat is a new attempt. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
-                "X-Expected-Merchant"?: string;
+                "X-Expected-Merchant"?: components["parameters"]["X-Expected-Merchant"];
             };
             path?: never;
             cookie?: never;
@@ -16250,10 +15870,8 @@ export interface operations {
             /** @description The card network refused the request. Its response is in `details`. */
             "4XX": {
                 headers: {
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16272,10 +15890,8 @@ export interface operations {
             /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
             "5XX": {
                 headers: {
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16294,10 +15910,8 @@ export interface operations {
             /** @description The store was created. */
             200: {
                 headers: {
-                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
-                    "Idempotent-Replayed"?: "true";
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16331,10 +15945,8 @@ export interface operations {
             /** @description The body is not a JSON object, `externalId` is too long, a field is nested more than 8 levels deep, or the merchant has no card network account. */
             400: {
                 headers: {
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16353,10 +15965,8 @@ export interface operations {
             /** @description The merchant has 1,000 stores (`STORE_LIMIT`). Another request is creating a store. It is unknown whether the first request with this key created anything (`OUTCOME_UNKNOWN`). Another request with this key is in progress. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16374,10 +15984,8 @@ export interface operations {
             /** @description The key was used with another request. */
             422: {
                 headers: {
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16414,8 +16022,7 @@ export interface operations {
             /** @description A page of settlements. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16485,8 +16092,7 @@ export interface operations {
             /** @description The settlement. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16515,8 +16121,7 @@ export interface operations {
             /** @description Both ids are missing or blank. */
             400: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16549,8 +16154,7 @@ export interface operations {
             /** @description The outstanding balance. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16606,8 +16210,7 @@ export interface operations {
             /** @description The settlement summary. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16647,8 +16250,7 @@ export interface operations {
             /** @description The endpoints. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16698,9 +16300,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description 1 to 255 visible ASCII characters without a comma, stored for 24 hours for this caller, merchant and operation. Repeating the request with the same body creates nothing: it returns the first response with `Idempotent-Replayed: true`, in which secrets and codes are null. After an error, a repeat is a new attempt. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
-                "X-Expected-Merchant"?: string;
+                "X-Expected-Merchant"?: components["parameters"]["X-Expected-Merchant"];
             };
             path?: never;
             cookie?: never;
@@ -16724,10 +16326,8 @@ export interface operations {
             /** @description The endpoint, with its secret. */
             201: {
                 headers: {
-                    /** @description Present if this is the stored response to an earlier request with the same `Idempotency-Key`: nothing was done this time. */
-                    "Idempotent-Replayed"?: "true";
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16762,8 +16362,7 @@ export interface operations {
             /** @description A field is missing or invalid. */
             400: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16785,10 +16384,8 @@ export interface operations {
             /** @description The merchant has too many endpoints (`WEBHOOK_LIMIT`). Another request with this key is in progress. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16817,11 +16414,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
-                "X-Expected-Merchant"?: string;
+                "X-Expected-Merchant"?: components["parameters"]["X-Expected-Merchant"];
             };
             path: {
                 /** @description The id of the resource, percent-encoded. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -16830,8 +16427,7 @@ export interface operations {
             /** @description The endpoint is deleted. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16863,11 +16459,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
-                "X-Expected-Merchant"?: string;
+                "X-Expected-Merchant"?: components["parameters"]["X-Expected-Merchant"];
             };
             path: {
                 /** @description The id of the resource, percent-encoded. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -16885,8 +16481,7 @@ export interface operations {
             /** @description The endpoint, with its secret if that is new. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16925,8 +16520,7 @@ export interface operations {
             /** @description A field is invalid. */
             400: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16957,16 +16551,16 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The `next` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /** @description 1 to 100; default 50. */
-                limit?: number;
+                limit?: components["parameters"]["limit2"];
                 /** @description Only deliveries with this status. */
                 status?: "PENDING" | "DELIVERED" | "FAILED";
             };
             header?: never;
             path: {
                 /** @description The id of the resource, percent-encoded. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -16975,8 +16569,7 @@ export interface operations {
             /** @description A page of deliveries. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17029,13 +16622,13 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
-                "X-Expected-Merchant"?: string;
+                "X-Expected-Merchant"?: components["parameters"]["X-Expected-Merchant"];
             };
             path: {
                 /** @description The id of the resource, percent-encoded. */
                 deliveryId: string;
                 /** @description The id of the resource, percent-encoded. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -17044,8 +16637,7 @@ export interface operations {
             /** @description The delivery. */
             202: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17073,8 +16665,7 @@ export interface operations {
             /** @description The user has no merchant. The merchant has no such endpoint. The endpoint has no such delivery. */
             404: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17093,8 +16684,7 @@ export interface operations {
             /** @description The endpoint is disabled (`WEBHOOK_DISABLED`). The endpoint has since been moved to another URL by somebody who may not read the message (`WEBHOOK_WITHHELD`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17114,10 +16704,8 @@ export interface operations {
             /** @description The caller has sent 50 messages again within an hour, or all members of the merchant together 100. */
             429: {
                 headers: {
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17142,11 +16730,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
-                "X-Expected-Merchant"?: string;
+                "X-Expected-Merchant"?: components["parameters"]["X-Expected-Merchant"];
             };
             path: {
                 /** @description The id of the resource, percent-encoded. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -17164,8 +16752,7 @@ export interface operations {
             /** @description The new secret. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17191,8 +16778,7 @@ export interface operations {
             /** @description A field is invalid. */
             400: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17223,11 +16809,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
-                "X-Expected-Merchant"?: string;
+                "X-Expected-Merchant"?: components["parameters"]["X-Expected-Merchant"];
             };
             path: {
                 /** @description The id of the resource, percent-encoded. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -17245,8 +16831,7 @@ export interface operations {
             /** @description The delivery. */
             202: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17272,8 +16857,7 @@ export interface operations {
             /** @description A field is missing or invalid. */
             400: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17295,8 +16879,7 @@ export interface operations {
             /** @description The endpoint is disabled (`WEBHOOK_DISABLED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17317,10 +16900,8 @@ export interface operations {
             /** @description The caller has sent 10 tests within an hour, or all members of the merchant together 20. */
             429: {
                 headers: {
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17352,8 +16933,7 @@ export interface operations {
             /** @description The brand and the theme. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17407,10 +16987,8 @@ export interface operations {
             /** @description The catalog. */
             200: {
                 headers: {
-                    /** @description Sets or deletes the cookies of the browser, if necessary. */
-                    "Set-Cookie"?: string;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17451,8 +17029,7 @@ export interface operations {
             /** @description `merchantId` is blank or repeated. */
             400: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17475,7 +17052,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The part of the shop's address that names the merchant, percent-encoded. */
-                slug: string;
+                slug: components["parameters"]["slug"];
             };
             cookie?: never;
         };
@@ -17484,8 +17061,7 @@ export interface operations {
             /** @description The merchant. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17531,7 +17107,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The part of the shop's address that names the merchant, percent-encoded. */
-                slug: string;
+                slug: components["parameters"]["slug"];
             };
             cookie?: never;
         };
@@ -17549,8 +17125,7 @@ export interface operations {
             /** @description The balance. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17580,8 +17155,7 @@ export interface operations {
             /** @description The code is missing or too long. */
             400: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17598,8 +17172,7 @@ export interface operations {
             /** @description No active merchant has this slug. The code is unknown, or its card belongs to another merchant (`CARD_NOT_FOUND`). */
             404: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17616,8 +17189,7 @@ export interface operations {
             /** @description The body is too large. */
             413: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17634,10 +17206,8 @@ export interface operations {
             /** @description Too many codes were tried. */
             429: {
                 headers: {
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17654,8 +17224,7 @@ export interface operations {
             /** @description An internal error. */
             500: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17672,8 +17241,7 @@ export interface operations {
             /** @description The card network failed (`CARD_NETWORK_FAILED`). */
             502: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17690,10 +17258,8 @@ export interface operations {
             /** @description The service is busy. The request can be repeated after `Retry-After`. */
             503: {
                 headers: {
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17710,8 +17276,7 @@ export interface operations {
             /** @description The card network did not answer in time (`CARD_NETWORK_TIMEOUT`). */
             504: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17733,7 +17298,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The part of the shop's address that names the merchant, percent-encoded. */
-                slug: string;
+                slug: components["parameters"]["slug"];
             };
             cookie?: never;
         };
@@ -17742,8 +17307,7 @@ export interface operations {
             /** @description The gift cards. Empty if the merchant has no card network account. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17799,8 +17363,7 @@ export interface operations {
             /** @description The presigned URL. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17816,8 +17379,7 @@ export interface operations {
             /** @description The user has no merchant. The `url` is missing or not that of an upload. */
             400: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17837,8 +17399,7 @@ export interface operations {
             /** @description The user does not have the permission, or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The administrator is or was a member of the merchant (`OWN_MERCHANT`). The document belongs to another merchant. */
             403: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17863,7 +17424,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
-                "X-Expected-Merchant"?: string;
+                "X-Expected-Merchant"?: components["parameters"]["X-Expected-Merchant"];
             };
             path?: never;
             cookie?: never;
@@ -17898,8 +17459,7 @@ export interface operations {
             /** @description The application is saved or submitted. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17920,8 +17480,7 @@ export interface operations {
             /** @description The user has no merchant. A field is invalid, or required fields are missing. */
             400: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17941,8 +17500,7 @@ export interface operations {
             /** @description The user does not have the permission, or the request came from another site. A key cannot do this (`NOT_FOR_KEYS`). A key is sent by a browser (`KEY_IN_BROWSER`). The application has already been submitted. */
             403: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17970,7 +17528,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The id of the merchant that the session is expected to belong to, under `/api/admin/` as well. If the session belongs to another merchant, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
-                "X-Expected-Merchant"?: string;
+                "X-Expected-Merchant"?: components["parameters"]["X-Expected-Merchant"];
             };
             path?: never;
             cookie?: never;
@@ -17990,8 +17548,7 @@ export interface operations {
             /** @description The document is stored. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18011,8 +17568,7 @@ export interface operations {
             /** @description The user has no merchant. The file is missing. */
             400: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18035,8 +17591,7 @@ export interface operations {
             /** @description The file is not a PDF, PNG, JPEG, GIF or WebP file. The request has the session cookie, and its content type does not match its body. */
             415: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18055,10 +17610,8 @@ export interface operations {
             /** @description The caller has uploaded 100 documents within a day, or all members of the merchant together 200. */
             429: {
                 headers: {
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18096,16 +17649,11 @@ export interface operations {
             /** @description The image. */
             200: {
                 headers: {
-                    /** @description An hour. */
-                    "Cache-Control"?: string;
-                    /** @description The image can neither run scripts nor load anything. */
-                    "Content-Security-Policy"?: string;
-                    /** @description Identifies the image. */
-                    ETag?: string;
-                    /** @description `nosniff`. */
-                    "X-Content-Type-Options"?: string;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Content-Security-Policy": components["headers"]["Content-Security-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18118,16 +17666,11 @@ export interface operations {
             /** @description The client already has the current response. */
             304: {
                 headers: {
-                    /** @description An hour. */
-                    "Cache-Control"?: string;
-                    /** @description The image can neither run scripts nor load anything. */
-                    "Content-Security-Policy"?: string;
-                    /** @description Identifies the image. */
-                    ETag?: string;
-                    /** @description `nosniff`. */
-                    "X-Content-Type-Options"?: string;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Content-Security-Policy": components["headers"]["Content-Security-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -18135,8 +17678,7 @@ export interface operations {
             /** @description There is no image with this key. */
             404: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18184,8 +17726,7 @@ export interface operations {
             /** @description The decision was received. The merchant may be unchanged. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18206,8 +17747,7 @@ export interface operations {
             /** @description The body is signed but is not a decision. */
             400: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18226,8 +17766,7 @@ export interface operations {
             /** @description The signature of the raw body is missing or invalid. */
             401: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18269,8 +17808,7 @@ export interface operations {
             /** @description The onboarding status. */
             200: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18302,8 +17840,7 @@ export interface operations {
             /** @description The email address is missing or invalid. */
             400: {
                 headers: {
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18323,10 +17860,8 @@ export interface operations {
             /** @description Too many requests. */
             429: {
                 headers: {
-                    /** @description How many seconds to wait before repeating the request, if known. */
-                    "Retry-After"?: number;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18350,15 +17885,15 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The language of the page: `da`, `de`, `en`, `es`, `fi`, `fr`, `ja`, `nb`, `nl` or `sv`. Another one is ignored. */
-                lang?: string;
+                lang?: components["parameters"]["lang"];
             };
             header?: {
                 /** @description Decides the language without `lang`; English if it lists none of these. */
-                "Accept-Language"?: string;
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
             };
             path: {
                 /** @description The part of the shop's address that names the merchant, percent-encoded. */
-                slug: string;
+                slug: components["parameters"]["slug"];
             };
             cookie?: never;
         };
@@ -18367,10 +17902,8 @@ export interface operations {
             /** @description The page. */
             200: {
                 headers: {
-                    /** @description The language of the page. */
-                    "Content-Language"?: string;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Content-Language": components["headers"]["Content-Language"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18382,8 +17915,7 @@ export interface operations {
                 headers: {
                     /** @description The address, relative to that of the request. */
                     Location?: string;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -18397,15 +17929,15 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The language of the page: `da`, `de`, `en`, `es`, `fi`, `fr`, `ja`, `nb`, `nl` or `sv`. Another one is ignored. */
-                lang?: string;
+                lang?: components["parameters"]["lang"];
             };
             header?: {
                 /** @description Decides the language without `lang`; English if it lists none of these. */
-                "Accept-Language"?: string;
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
             };
             path: {
                 /** @description The part of the shop's address that names the merchant, percent-encoded. */
-                slug: string;
+                slug: components["parameters"]["slug"];
             };
             cookie?: never;
         };
@@ -18414,10 +17946,8 @@ export interface operations {
             /** @description The page. */
             200: {
                 headers: {
-                    /** @description The language of the page. */
-                    "Content-Language"?: string;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Content-Language": components["headers"]["Content-Language"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18433,15 +17963,15 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The language of the page: `da`, `de`, `en`, `es`, `fi`, `fr`, `ja`, `nb`, `nl` or `sv`. Another one is ignored. */
-                lang?: string;
+                lang?: components["parameters"]["lang"];
             };
             header?: {
                 /** @description Decides the language without `lang`; English if it lists none of these. */
-                "Accept-Language"?: string;
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
             };
             path: {
                 /** @description The part of the shop's address that names the merchant, percent-encoded. */
-                slug: string;
+                slug: components["parameters"]["slug"];
             };
             cookie?: never;
         };
@@ -18457,10 +17987,8 @@ export interface operations {
             /** @description The page, with the balance. */
             200: {
                 headers: {
-                    /** @description The language of the page. */
-                    "Content-Language"?: string;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Content-Language": components["headers"]["Content-Language"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18470,10 +17998,8 @@ export interface operations {
             /** @description The code is missing or too long. */
             400: {
                 headers: {
-                    /** @description The language of the page. */
-                    "Content-Language"?: string;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Content-Language": components["headers"]["Content-Language"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18483,10 +18009,8 @@ export interface operations {
             /** @description No active merchant has this slug. The code is unknown, or its card belongs to another merchant (`CARD_NOT_FOUND`). */
             404: {
                 headers: {
-                    /** @description The language of the page. */
-                    "Content-Language"?: string;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Content-Language": components["headers"]["Content-Language"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18496,10 +18020,8 @@ export interface operations {
             /** @description The body is too large. */
             413: {
                 headers: {
-                    /** @description The language of the page. */
-                    "Content-Language"?: string;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Content-Language": components["headers"]["Content-Language"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18509,10 +18031,8 @@ export interface operations {
             /** @description Too many codes were tried. */
             429: {
                 headers: {
-                    /** @description The language of the page. */
-                    "Content-Language"?: string;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Content-Language": components["headers"]["Content-Language"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18523,10 +18043,8 @@ export interface operations {
             /** @description The card network failed (`CARD_NETWORK_FAILED`). */
             502: {
                 headers: {
-                    /** @description The language of the page. */
-                    "Content-Language"?: string;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Content-Language": components["headers"]["Content-Language"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18537,10 +18055,8 @@ export interface operations {
             /** @description The card network did not answer in time (`CARD_NETWORK_TIMEOUT`). */
             504: {
                 headers: {
-                    /** @description The language of the page. */
-                    "Content-Language"?: string;
-                    /** @description The id of the request in the logs. */
-                    "X-Request-Id"?: string;
+                    "Content-Language": components["headers"]["Content-Language"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18554,11 +18070,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the message: the same in each attempt, and for all endpoints. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a space, for a day after the secret was replaced. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
                 /** @description When this attempt was made, in seconds since 1970. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
             };
             path?: never;
             cookie?: never;
@@ -18626,11 +18142,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the message: the same in each attempt, and for all endpoints. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a space, for a day after the secret was replaced. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
                 /** @description When this attempt was made, in seconds since 1970. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
             };
             path?: never;
             cookie?: never;
@@ -18696,11 +18212,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the message: the same in each attempt, and for all endpoints. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a space, for a day after the secret was replaced. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
                 /** @description When this attempt was made, in seconds since 1970. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
             };
             path?: never;
             cookie?: never;
@@ -18754,11 +18270,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the message: the same in each attempt, and for all endpoints. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a space, for a day after the secret was replaced. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
                 /** @description When this attempt was made, in seconds since 1970. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
             };
             path?: never;
             cookie?: never;
@@ -18814,11 +18330,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the message: the same in each attempt, and for all endpoints. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a space, for a day after the secret was replaced. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
                 /** @description When this attempt was made, in seconds since 1970. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
             };
             path?: never;
             cookie?: never;
@@ -18873,11 +18389,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the message: the same in each attempt, and for all endpoints. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a space, for a day after the secret was replaced. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
                 /** @description When this attempt was made, in seconds since 1970. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
             };
             path?: never;
             cookie?: never;
@@ -18934,11 +18450,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the message: the same in each attempt, and for all endpoints. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a space, for a day after the secret was replaced. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
                 /** @description When this attempt was made, in seconds since 1970. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
             };
             path?: never;
             cookie?: never;
@@ -19013,11 +18529,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the message: the same in each attempt, and for all endpoints. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, with dots between them; two, separated by a space, for a day after the secret was replaced. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
                 /** @description When this attempt was made, in seconds since 1970. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
             };
             path?: never;
             cookie?: never;

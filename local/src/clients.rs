@@ -419,7 +419,7 @@ mod tests {
             assert!(dashboard.contains_key(path), "{path}");
         }
         let till = client_files("till");
-        assert!(till.contains_key("/worker.js") && till.contains_key("/manifest.webmanifest"));
+        assert!(till.contains_key("/worker.js") && till.contains_key("/manifests/en.webmanifest"));
         let widget = widget_files().unwrap();
         assert!(widget.contains_key("/widget/1/gift-card-widget.js") && widget.contains_key("/widget/1.0.0/sv.ftl"));
         for path in dashboard.keys().chain(till.keys()).chain(widget.keys()) {

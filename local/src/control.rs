@@ -13,11 +13,10 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use shared::app::App;
 use shared::db::StoreError;
-use shared::http::access::SESSION_COOKIE;
-use shared::http::cookie;
+use shared::http::{SESSION_COOKIE, cookie};
 use shared::team::model::team::SignInMethod;
 use shared::team::rows::sessions::{self, Token};
-use shared::values::ids::UserId;
+use shared::values::UserId;
 use upstreams::calls::UpstreamCall;
 use upstreams::faults::Fault;
 

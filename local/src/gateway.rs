@@ -24,7 +24,7 @@ use serde_json::{Map, Value, json};
 use shared::app::App;
 use shared::base::clock::Clock;
 use shared::base::random::Random;
-use shared::http::routes::{AS_DECLARED, ONLY_HTTPS, Route, Routes};
+use shared::http::{AS_DECLARED, ONLY_HTTPS, Route, Routes};
 use shared::lambda::encode_delimiters;
 use tower::Service;
 use upstreams::guard::Guard;

@@ -1,18 +1,14 @@
 //! The OpenAPI 3.1 description, generated from the route tables and from the request and response types.
 
-use std::collections::BTreeMap;
-
-use serde::Serialize;
-use shared::http::access::SESSION_COOKIE;
 use shared::http::openapi::{self, BEARER, COOKIE, KEY};
-use shared::http::routes::Routes;
+use shared::http::{Routes, SESSION_COOKIE};
 use shared::webhooks::view::{self as webhook_message, DescribedWebhook};
 use utoipa::openapi::path::{HttpMethod, PathsBuilder};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::tag::TagBuilder;
 use utoipa::openapi::{ComponentsBuilder, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder, PathItem, ServerBuilder};
 
-use crate::shared_errors;
+use crate::components;
 
 const DESCRIPTION: &str = include_str!("openapi_overview.md");
 
@@ -45,17 +41,23 @@ fn document(tables: &[Routes]) -> OpenApi {
             operations.push((route, operation));
         }
     }
-    for DescribedWebhook { schemas, .. } in webhook_message::describe() {
+    let mut messages = Vec::new();
+    for DescribedWebhook { name, operation, schemas } in webhook_message::describe() {
         for (name, schema) in schemas {
             components = components.schema(name, schema);
         }
+        messages.push((name, operation));
     }
-    for (name, response) in shared_errors::share(operations.iter_mut().map(|(_, operation)| operation)) {
-        components = components.response(name, response);
-    }
+    let mut components = with_security_schemes(components).build();
+    let all = operations.iter_mut().map(|(_, operation)| operation).chain(messages.iter_mut().map(|(_, operation)| operation));
+    components::share(&mut components, all.collect());
     let mut paths = PathsBuilder::new();
     for (route, operation) in operations {
         paths = paths.path(route.path, PathItem::new(method(&route.method), operation));
+    }
+    let mut webhooks = PathsBuilder::new();
+    for (name, operation) in messages {
+        webhooks = webhooks.path(name, PathItem::new(HttpMethod::Post, operation));
     }
     let info = InfoBuilder::new()
         .title("Merchant portal API")
@@ -68,24 +70,14 @@ fn document(tables: &[Routes]) -> OpenApi {
         .servers(Some([ServerBuilder::new().url("/").build()]))
         .tags(Some(tags))
         .paths(paths)
-        .components(Some(with_security_schemes(components).build()))
+        .webhooks(Some(webhooks))
+        .components(Some(components))
         .build()
 }
 
 /// Returns the description as pretty-printed JSON, the content of `openapi.json`.
 pub fn json(tables: &[Routes]) -> serde_json::Result<String> {
-    let webhooks = webhook_message::describe().into_iter();
-    let webhooks = webhooks.map(|webhook| (webhook.name, PathItem::new(HttpMethod::Post, webhook.operation))).collect();
-    let document = WithWebhooks { document: document(tables), webhooks };
-    serde_json::to_string_pretty(&document).map(|json| json + "\n")
-}
-
-/// `utoipa` has no place for webhooks.
-#[derive(Serialize)]
-struct WithWebhooks {
-    #[serde(flatten)]
-    document: OpenApi,
-    webhooks: BTreeMap<&'static str, PathItem>,
+    serde_json::to_string_pretty(&document(tables)).map(|json| json + "\n")
 }
 
 fn with_security_schemes(components: ComponentsBuilder) -> ComponentsBuilder {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use shared::http::openapi::operation;
-use shared::http::routes::{Route, Routes, Throttling};
+use shared::http::{Route, Routes, Throttling};
 use thiserror::Error;
 
 use crate::{bounds, openapi};

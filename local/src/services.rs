@@ -13,7 +13,7 @@ use shared::base::settings::{SettingError, Settings};
 use shared::db::keys::USERS;
 use shared::projections::search::Writer;
 use shared::team::model::team::AdministratorsBy;
-use shared::values::ids::MerchantId;
+use shared::values::MerchantId;
 use thiserror::Error;
 use tokio::sync::watch;
 use upstreams::aws::{Aws as EmbeddedAws, AwsOptions, Mail, Permissions, StartError, Usage};

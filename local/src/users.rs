@@ -3,7 +3,7 @@
 use serde::Serialize;
 use shared::db::{Store, StoreError, keys};
 use shared::team::model::team::User;
-use shared::values::ids::UserId;
+use shared::values::UserId;
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]

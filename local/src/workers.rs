@@ -11,7 +11,7 @@ use serde::Serialize;
 use shared::app::App;
 use shared::base::invocation::Invocation;
 use shared::db::{StoreError, keys};
-use shared::values::span::later;
+use shared::values::later;
 use thiserror::Error;
 use tokio::sync::{Mutex, Notify, watch};
 

@@ -105,7 +105,6 @@ impl Parts {
         self.code_key.get_or_init(secret).get().await
     }
 
-    /// The sender of webhooks.
     pub fn webhooks(&self) -> &Sender {
         self.webhooks.get_or_init(|| Sender::new(self.settings.webhook_hosts()))
     }

@@ -24,7 +24,7 @@ use crate::base::clock::Clock;
 use crate::base::invocation::Invocation;
 use crate::base::random::Random;
 use crate::base::settings::Settings;
-use crate::http::routes::Routes;
+use crate::http::Routes;
 
 /// Serves a route table until Lambda stops the process.
 pub fn serve(routes: Routes) -> Result<(), Error> {

@@ -27,7 +27,7 @@ use crate::base::json::parse_upstream;
 use crate::base::metrics::Metrics;
 use crate::base::outbound::{self, Tls};
 use crate::merchants::model::merchant::{Director, Merchant, MerchantStatus};
-use crate::values::ids::MerchantId;
+use crate::values::MerchantId;
 
 const CLIENT: HeaderName = HeaderName::from_static("x-auth-client");
 /// The signature of a request to the verifier or of its webhook.
@@ -78,7 +78,6 @@ pub enum DecisionError {
     Secret(#[from] SecretError),
 }
 
-/// A verification session at the verifier.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct VerificationSession {
@@ -426,29 +425,6 @@ mod tests {
         }
         for status in ["submitted", "approved", "declined", "resubmission_requested", "expired", "new"] {
             assert!(!session(status).is_open(expires_at), "{status}");
-        }
-    }
-
-    #[test]
-    fn decisions_map_to_merchant_statuses_and_unknown_ones_to_none() {
-        for (decided, status) in [
-            ("started", Some(MerchantStatus::KybInProgress)),
-            ("submitted", Some(MerchantStatus::KybInProgress)),
-            ("approved", Some(MerchantStatus::DecisionPending)),
-            ("declined", Some(MerchantStatus::Declined)),
-            ("resubmission_requested", Some(MerchantStatus::WaitingForInfo)),
-            ("expired", Some(MerchantStatus::WaitingForInfo)),
-            ("created", None),
-            ("Approved", None),
-            ("", None),
-        ] {
-            let decision = Decision {
-                session_id: "s".to_owned(),
-                merchant_id: MerchantId::new("m"),
-                status: decided.to_owned(),
-                decided_at: Timestamp::UNIX_EPOCH,
-            };
-            assert_eq!(decision.merchant_status(), status, "{decided}");
         }
     }
 

@@ -5,13 +5,11 @@ use std::collections::BTreeSet;
 use futures_util::stream::TryStreamExt;
 use reqwest::Method;
 use serde_json::{Value, json};
-use shared::http::access::Requirement;
-use shared::http::fault::ErrorFormat;
-use shared::http::routes::Route;
+use shared::http::{ErrorFormat, Requirement, Route};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use world::shop::{ISSUE, REDEEM, payment};
-use world::{ApiResponse, Caller, ManualClock, PNG, System, assert_lists, error_body};
+use world::{ApiResponse, Caller, PNG, System, assert_lists, error_body};
 
 use crate::keys::program;
 
@@ -353,8 +351,7 @@ fn expected_of_key(row: &Row, permission: &str, read_only: bool) -> (u16, Option
 
 #[tokio::test]
 async fn a_key_can_do_what_its_permissions_allow_and_is_told_what_is_not_for_keys() {
-    let clock = ManualClock::at("2026-05-28T20:26:40Z");
-    let system = System::with_clock(clock.clock()).await;
+    let (system, _) = System::at("2026-05-28T20:26:40Z").await;
     let admin = system.sign_in("u-admin").await;
     let mut keys = Vec::new();
     for (index, permission) in OF_KEYS.into_iter().enumerate() {
@@ -386,8 +383,7 @@ async fn a_key_can_do_what_its_permissions_allow_and_is_told_what_is_not_for_key
 /// Keys that are over for each of the reasons, or are no keys.
 #[tokio::test]
 async fn a_key_that_is_over_is_no_key_on_any_route() {
-    let clock = ManualClock::at("2026-05-28T20:26:40Z");
-    let system = System::with_clock(clock.clock()).await;
+    let (system, clock) = System::at("2026-05-28T20:26:40Z").await;
     let admin = system.sign_in("u-admin").await;
     let maker = json!({"id": "u-maker", "email": "maker@aurora.example", "merchantId": "m-aurora"});
     let closed = json!({"id": "u-closed", "email": "closed@dinar.example", "merchantId": "m-dinar"});
@@ -421,7 +417,7 @@ async fn a_key_that_is_over_is_no_key_on_any_route() {
 /// The rows of all writes that need a session.
 fn writes_in_a_session() -> Vec<Row> {
     let tables = local::route_tables();
-    let routes: Vec<_> = tables.iter().flat_map(shared::http::routes::Routes::routes).collect();
+    let routes: Vec<_> = tables.iter().flat_map(shared::http::Routes::routes).collect();
     let needs_session = |row: &Row| {
         let is_of_row = |route: &&&Route| row.is_one_of(&[(route.method.as_str(), route.path)]);
         routes.iter().find(is_of_row).unwrap().requirement != Requirement::Public
@@ -526,6 +522,33 @@ async fn another_merchant_than_expected_is_refused_before_the_idempotency_key_is
     assert_eq!((replay.status, replay.header("idempotent-replayed")), (200, Some("true")));
 }
 
+/// What cannot be read is never taken for something that is not there.
+#[tokio::test]
+async fn a_table_that_fails_is_an_error_in_the_format_of_the_route() {
+    let system = System::start().await;
+    let admin = system.sign_in("u-admin").await;
+    let fault = |operation| json!({"target": "dynamodb", "match": operation, "kind": "status", "times": "always", "value": 400});
+    // The session; then what the route reads. Some read the session alone.
+    let reads_more =
+        |row: &&Row| row.method == Method::GET && row.status("u-admin") == 200 && !READ_THE_SESSION.contains(&&*row.route);
+    let rows = rows();
+    let rows = || rows.iter().filter(|row| row.statuses[0] == 401 && !row.route.ends_with("/kyb-decision"));
+    for (faults, rows) in [
+        (json!([fault("BatchGetItem")]), rows().collect::<Vec<_>>()),
+        (json!([fault("Query"), fault("GetItem")]), rows().filter(reads_more).collect()),
+    ] {
+        system.set_faults(faults.clone()).await;
+        for row in rows {
+            let response = call(&admin, row).await;
+            let message = json!("Something went wrong. Please try again.");
+            let is_stated = [response.at("/error"), response.at("/error/message")].contains(&&message);
+            assert!(response.status == 500 && is_stated, "{faults} {} {}: {response:?}", row.method, row.route);
+        }
+    }
+}
+
+const READ_THE_SESSION: [&str; 0] = [];
+
 #[tokio::test]
 async fn treats_an_invalid_session_like_no_session() {
     let system = System::start().await;
@@ -567,7 +590,7 @@ async fn platform_administrator_with_a_merchant_passes_every_permission_check() 
 /// Checks that the error is a string on routes with the flat format, and an object with a `message` on all others.
 fn has_error_format_of_route(route: &str, response: &ApiResponse) -> bool {
     let tables = local::route_tables();
-    let mut routes = tables.iter().flat_map(shared::http::routes::Routes::routes);
+    let mut routes = tables.iter().flat_map(shared::http::Routes::routes);
     let is_flat = routes.any(|listed| listed.path == route && listed.error_format == ErrorFormat::Flat);
     let error = response.at("/error");
     let message = if is_flat { error } else { &error["message"] };
@@ -577,11 +600,8 @@ fn has_error_format_of_route(route: &str, response: &ApiResponse) -> bool {
 #[test]
 fn table_covers_every_route() {
     let tables = local::route_tables();
-    let listed: BTreeSet<(String, &str)> = tables
-        .iter()
-        .flat_map(shared::http::routes::Routes::routes)
-        .map(|route| (route.method.to_string(), route.path))
-        .collect();
+    let listed: BTreeSet<(String, &str)> =
+        tables.iter().flat_map(shared::http::Routes::routes).map(|route| (route.method.to_string(), route.path)).collect();
     let rows = rows();
     let tested: BTreeSet<(String, &str)> = rows.iter().map(|row| (row.method.to_string(), row.route.as_str())).collect();
     assert_lists("ROUTES in tests/api/access.rs", &tested, &listed);
@@ -620,8 +640,7 @@ async fn rejects_an_ended_session_immediately() {
 
 #[tokio::test]
 async fn session_expires_after_twelve_hours() {
-    let manual_clock = ManualClock::at("2026-05-28T20:26:40Z");
-    let system = System::with_clock(manual_clock.clock()).await;
+    let (system, manual_clock) = System::at("2026-05-28T20:26:40Z").await;
     let caller = system.sign_in("u-admin").await;
 
     manual_clock.advance(12 * 3600 - 1);
@@ -722,16 +741,22 @@ async fn unknown_paths_and_methods_use_the_error_format_of_their_group() {
         let response = caller.get(path).await;
         assert!(response.status == 404 && is_nested(&response), "{path}: {response:?}");
     }
-    let unknown_order_path = caller.get("/api/bff/merchant-orders/1/nothing").await;
-    assert!(unknown_order_path.status == 404 && is_flat(&unknown_order_path));
+    for path in ["/api/bff/merchant-orders/1/nothing", "/api/bff/analytics/nothing"] {
+        let response = caller.get(path).await;
+        assert!(response.status == 404 && is_flat(&response), "{path}: {response:?}");
+    }
+    let bare = caller.get("/api/bff/settlements/nothing").await;
+    assert!(bare.status == 404 && bare.at("/error").is_string(), "{bare:?}");
 
     let wrong_method = caller.send(Method::DELETE, "/api/bff/offers/1", None).await;
     assert!(wrong_method.status == 405 && is_nested(&wrong_method), "{wrong_method:?}");
     let allowed: BTreeSet<&str> = wrong_method.header("allow").unwrap().split(',').map(str::trim).collect();
     assert_eq!(allowed, BTreeSet::from(["GET", "HEAD", "PUT"]));
-    let wrong_method = caller.send(Method::POST, "/api/bff/merchant-orders", None).await;
-    assert!(wrong_method.status == 405 && is_flat(&wrong_method), "{wrong_method:?}");
-    for path in [REDEEM, "/api/bff/retail-store"] {
+    for path in ["/api/bff/merchant-orders", "/api/bff/analytics/sales"] {
+        let wrong_method = caller.send(Method::POST, path, None).await;
+        assert!(wrong_method.status == 405 && is_flat(&wrong_method), "{wrong_method:?}");
+    }
+    for path in [REDEEM, "/api/bff/retail-store", "/api/bff/settlements"] {
         let wrong_method = caller.send(Method::DELETE, path, None).await;
         let body = json!({"error": "This address does not support the method.", "code": "METHOD_NOT_ALLOWED"});
         assert_eq!((wrong_method.status, wrong_method.body), (405, body), "{path}");

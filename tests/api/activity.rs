@@ -2,6 +2,7 @@
 
 use reqwest::Method;
 use serde_json::{Value, json};
+use world::shop::with;
 use world::{Browser, Caller, ManualClock, System};
 
 const ACTIVITY: &str = "/api/bff/merchant/activity";
@@ -190,10 +191,8 @@ async fn the_mail_with_the_code_of_an_invitation_tells_what_it_confirms() {
     .into_iter()
     .enumerate()
     {
-        let mut body = powers;
-        body["email"] = json!(format!("mallory{number}@example.com"));
-        body["firstName"] = json!("Mallory");
-        body["lastName"] = json!("Holm");
+        let mallory = json!({"email": format!("mallory{number}@example.com"), "firstName": "Mallory", "lastName": "Holm"});
+        let body = with(powers, &mallory);
         assert_eq!(admin.post("/api/auth/invites", &body).await.status, 201);
         system.code_mailed_to("admin@aurora.example").await;
         let text = system.emails().await.pop().unwrap()["text"].as_str().unwrap().to_owned();

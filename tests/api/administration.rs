@@ -8,8 +8,8 @@ use shared::aws::files::FileType;
 use shared::db::{Stored, Write};
 use shared::merchants::model::audit::{AuditAction, AuditEntry};
 use shared::merchants::model::merchant::MerchantStatus;
-use shared::values::ids::{MerchantId, UserId};
-use world::shop::{ISSUE, REDEEM, payment, sale};
+use shared::values::{MerchantId, UserId};
+use world::shop::{ISSUE, REDEEM, payment, sale, with};
 use world::{ApiResponse, Caller, ManualClock, PNG, System, error_body};
 
 const MERCHANTS: &str = "/api/admin/merchants";
@@ -20,9 +20,7 @@ fn path(merchant: &str) -> String {
 }
 
 async fn patch(caller: &Caller, merchant: &str, change: Value) -> ApiResponse {
-    let mut body = json!({"reason": "agreed"});
-    body.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
-    caller.patch(&path(merchant), &body).await
+    caller.patch(&path(merchant), &with(json!({"reason": "agreed"}), &change)).await
 }
 
 fn status_and_code(response: &ApiResponse) -> (u16, Value) {
@@ -143,8 +141,7 @@ async fn unknown_merchants_are_404_and_leave_no_trace() {
 
 #[tokio::test]
 async fn shows_only_the_latest_fifty_audit_entries() {
-    let clock = ManualClock::at(NOW);
-    let system = System::with_clock(clock.clock()).await;
+    let (system, clock) = System::at(NOW).await;
     let root = system.sign_in("u-root").await;
     for days in 1..52 {
         clock.advance(1);
@@ -160,8 +157,7 @@ async fn shows_only_the_latest_fifty_audit_entries() {
 
 #[tokio::test]
 async fn the_audit_trail_is_read_page_by_page_with_or_without_who_only_looked() {
-    let clock = ManualClock::at(NOW);
-    let system = System::with_clock(clock.clock()).await;
+    let (system, clock) = System::at(NOW).await;
     let root = system.sign_in("u-root").await;
     for days in 1..=4 {
         clock.advance(1);
@@ -216,8 +212,7 @@ async fn a_page_of_changes_ends_among_many_who_only_looked() {
 
 #[tokio::test]
 async fn changes_every_field_and_audits_who_what_and_why() {
-    let clock = ManualClock::at(NOW);
-    let system = System::with_clock(clock.clock()).await;
+    let (system, clock) = System::at(NOW).await;
     let root = system.sign_in("u-root").await;
     add_accounts(&system, &["2001"]).await;
     system.change_merchant("m-bare", |merchant| merchant.status = MerchantStatus::DecisionPending.into()).await;
@@ -323,18 +318,8 @@ async fn invalid_values_name_their_field_and_change_nothing() {
 #[tokio::test]
 async fn a_status_follows_only_from_these() {
     let (system, root) = System::signed_in("u-root").await;
-    let all = [
-        "DRAFT",
-        "SUBMITTED",
-        "WAITING_FOR_INFO",
-        "KYB_IN_PROGRESS",
-        "DECISION_PENDING",
-        "ACTIVE",
-        "INACTIVE",
-        "SUSPENDED",
-        "DECLINED",
-    ];
-    for from in all {
+    let all = "DRAFT SUBMITTED WAITING_FOR_INFO KYB_IN_PROGRESS DECISION_PENDING ACTIVE INACTIVE SUSPENDED DECLINED";
+    for from in all.split(' ') {
         let expected: &[&str] = match from {
             "DECISION_PENDING" => &["WAITING_FOR_INFO", "ACTIVE", "DECLINED"],
             "ACTIVE" => &["INACTIVE", "SUSPENDED"],
@@ -342,7 +327,7 @@ async fn a_status_follows_only_from_these() {
             "DECLINED" => &["WAITING_FOR_INFO"],
             _ => &[],
         };
-        for to in all {
+        for to in all.split(' ') {
             let status: MerchantStatus = serde_json::from_value(json!(from)).unwrap();
             system.change_merchant("m-bare", |merchant| merchant.status = status.into()).await;
             let changed = patch(&root, "m-bare", json!({"status": to})).await;
@@ -365,10 +350,9 @@ async fn a_status_follows_only_from_these() {
 async fn a_suspended_merchant_moves_no_money_until_it_is_active_again() {
     let system = System::start().await;
     let (root, admin) = (system.sign_in("u-root").await, system.sign_in("u-admin").await);
-    let sale = sale(100);
     for (status, expected) in [("SUSPENDED", 403), ("ACTIVE", 200), ("INACTIVE", 403)] {
         assert_eq!(patch(&root, "m-aurora", json!({"status": status})).await.status, 200);
-        assert_eq!(admin.post(ISSUE, &sale).await.status, expected, "{status}");
+        assert_eq!(admin.post(ISSUE, &sale(100)).await.status, expected, "{status}");
     }
 }
 
@@ -575,8 +559,7 @@ async fn nobody_administers_their_own_merchant() {
 
 #[tokio::test]
 async fn changes_need_a_sign_in_of_the_last_fifteen_minutes() {
-    let clock = ManualClock::at(NOW);
-    let system = System::with_clock(clock.clock()).await;
+    let (system, clock) = System::at(NOW).await;
     let root = system.sign_in("u-root").await;
     let change = async |days: u32| patch(&root, "m-bare", json!({"payoutDelayDays": days})).await;
     clock.advance(15 * 60);

@@ -8,9 +8,8 @@ use serde_json::{Value, json};
 use shared::base::clock::iso_8601;
 use shared::cards::model::order::{FraudStatus, Order, OrderEntry, OrderStatus};
 use shared::cards::model::redemption::{Redemption, RedemptionEntry, RedemptionStatus};
-use shared::db::Entity;
 use shared::db::keys::{Listed, at_and_id, listed_rows};
-use shared::db::pages::Cursor;
+use shared::db::{Cursor, Entity};
 use shared::merchants::model::merchant::Merchant;
 use shared::projections::model::reports::fraud::{action_label, reason_text};
 use shared::projections::model::reports::humanize::{humanize, label};
@@ -21,9 +20,8 @@ use shared::projections::model::reports::total::Total;
 use shared::projections::model::visit::Visit;
 use shared::settlements::model::fees::FeeSnapshot;
 use shared::settlements::model::settlement::{Settlement, SettlementStatus};
-use shared::values::calendar::date_of;
-use shared::values::money::{Currency, Minor, Money};
-use shared::values::period::{PeriodSlot, ReportPeriod, time_zone};
+use shared::values::{Currency, Minor, Money, PeriodSlot, ReportPeriod, date_of, time_zone};
+use world::shop::with;
 use world::{System, outstanding};
 
 const MAX_SHARES: usize = 8;
@@ -35,8 +33,8 @@ const MAX_EVENTS: usize = 8;
 pub(crate) struct AllRows {
     merchant: Merchant,
     now: Timestamp,
-    orders: Vec<Order>,
-    redemptions: Vec<Redemption>,
+    pub(crate) orders: Vec<Order>,
+    pub(crate) redemptions: Vec<Redemption>,
     settlements: Vec<Settlement>,
     visits: Vec<Visit>,
 }
@@ -439,10 +437,8 @@ fn kpi(value: u64, preceding: u64) -> Value {
 }
 
 /// The labels of a day with its figures.
-fn with_day(day: &impl serde::Serialize, mut figures: Value) -> Value {
-    let labels = json!(day);
-    figures.as_object_mut().unwrap().extend(labels.as_object().unwrap().clone());
-    figures
+fn with_day(day: &impl serde::Serialize, figures: Value) -> Value {
+    with(figures, &json!(day))
 }
 
 fn amounts(amounts: impl Iterator<Item = Money>) -> Total {

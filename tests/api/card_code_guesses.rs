@@ -3,7 +3,7 @@
 use futures_util::future::join_all;
 use serde_json::json;
 use shared::team::model::till::Operator;
-use shared::values::ids::{MerchantId, TillId, UserId};
+use shared::values::{MerchantId, TillId, UserId};
 use world::shop::{REDEEM, payment};
 use world::{ApiResponse, Caller, ManualClock, System, error_body};
 
@@ -50,8 +50,7 @@ async fn count(system: &System, till: u32, guesses: u32) {
 
 #[tokio::test]
 async fn the_60th_guess_is_the_last_until_ten_minutes_have_passed() {
-    let clock = ManualClock::at(NOW);
-    let system = System::with_clock(clock.clock()).await;
+    let (system, clock) = System::at(NOW).await;
     let admin = system.sign_in("u-admin").await;
     let replayed = admin.request(reqwest::Method::POST, REDEEM).header("idempotency-key", "before");
     let replayed = Caller::send_request(replayed.body(payment("QR-500", 1).to_string())).await;
@@ -180,8 +179,7 @@ async fn known_codes_at_once_are_refused_for_a_second_at_most() {
 
 #[tokio::test]
 async fn at_600_guesses_of_a_merchant_those_with_more_than_5_are_refused() {
-    let clock = ManualClock::at(NOW);
-    let system = System::with_clock(clock.clock()).await;
+    let (system, clock) = System::at(NOW).await;
     let (few, some) = (system.sign_in("u-till").await, system.sign_in("u-full").await);
     for (caller, guesses) in [(&few, 5), (&some, 6)] {
         for _ in 0..guesses {
@@ -209,8 +207,7 @@ async fn at_600_guesses_of_a_merchant_those_with_more_than_5_are_refused() {
 
 #[tokio::test]
 async fn a_member_and_a_till_of_the_same_id_are_counted_apart() {
-    let clock = ManualClock::at(NOW);
-    let system = System::with_clock(clock.clock()).await;
+    let (system, _) = System::at(NOW).await;
     let (store, merchant) = (&system.store(), MerchantId::new("m-aurora"));
     let till = Operator::Till(TillId::new("u-admin"));
     let member = Operator::User(UserId::new("u-admin"));

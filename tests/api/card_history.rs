@@ -4,7 +4,7 @@ use futures_util::stream::TryStreamExt;
 use reqwest::Method;
 use serde_json::{Value, json};
 use world::shop::{ISSUE, REDEEM, payment};
-use world::{ApiResponse, Caller, ManualClock, System, error_body};
+use world::{ApiResponse, Caller, System, error_body};
 
 use crate::giving_back::giving_back;
 
@@ -32,8 +32,7 @@ fn events(expected: &[(&str, i64)]) -> Vec<(String, i64)> {
 
 #[tokio::test]
 async fn shows_sale_redemptions_and_what_was_given_back() {
-    let clock = ManualClock::at("2026-03-01T10:00:00Z");
-    let system = System::with_clock(clock.clock()).await;
+    let (system, clock) = System::at("2026-03-01T10:00:00Z").await;
     let (admin, paired) = (system.sign_in("u-admin").await, system.paired_till().await);
     let (code, order) = sell(&paired, 500).await;
     clock.advance(60);
@@ -115,8 +114,7 @@ async fn is_read_by_members_who_manage_gift_cards_and_by_tills_of_the_merchant_a
 
 #[tokio::test]
 async fn guesses_count_for_members_and_tills() {
-    let clock = ManualClock::at("2026-03-01T10:00:30Z");
-    let system = System::with_clock(clock.clock()).await;
+    let (system, _) = System::at("2026-03-01T10:00:30Z").await;
     for caller in [system.sign_in("u-admin").await, system.paired_till().await] {
         for number in 0..60 {
             assert_eq!(history(&caller, &format!("GUESS-{number}")).await.status, 404);
@@ -210,8 +208,7 @@ async fn an_open_redemption_is_unknown_until_its_outcome_is_known() {
 
 #[tokio::test]
 async fn a_walk_shows_every_event_once_however_many_there_are() {
-    let clock = ManualClock::at("2026-03-01T10:00:00Z");
-    let system = System::with_clock(clock.clock()).await;
+    let (system, clock) = System::at("2026-03-01T10:00:00Z").await;
     let (admin, till) = (system.sign_in("u-admin").await, system.sign_in("u-till").await);
     let (code, _) = sell(&till, 500).await;
     for number in 0..30 {

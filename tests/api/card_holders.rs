@@ -7,7 +7,7 @@ use futures_util::future::join_all;
 use insta::assert_json_snapshot;
 use serde_json::{Value, json};
 use shared::db::counters::Guesser;
-use shared::values::ids::MerchantId;
+use shared::values::MerchantId;
 use world::shop::{REDEEM, card, payment};
 use world::{ApiResponse, Caller, ManualClock, System};
 
@@ -124,8 +124,7 @@ async fn what_is_wrong_is_said() {
 
 #[tokio::test]
 async fn the_20th_unknown_code_of_an_address_is_the_last_for_ten_minutes() {
-    let clock = ManualClock::at(NOW);
-    let system = System::with_clock(clock.clock()).await;
+    let (system, clock) = System::at(NOW).await;
     let (guesser, other) = (from(&system, 2), from(&system, 3));
     let codes: Vec<String> = (0..20).map(|number| format!("GUESS{number}")).collect();
     for response in join_all(codes.iter().map(|code| ask(&guesser, code))).await {
@@ -156,8 +155,7 @@ async fn an_address_has_200_balances_in_ten_minutes() {
 
 #[tokio::test]
 async fn strangers_who_guess_at_a_shop_stop_its_balances_and_never_its_tills() {
-    let clock = ManualClock::at(NOW);
-    let system = System::with_clock(clock.clock()).await;
+    let (system, clock) = System::at(NOW).await;
     let till = system.sign_in("u-till").await;
     let guess = async |addresses: std::ops::Range<u32>, each: u32| {
         let app = system.local.app();
@@ -214,7 +212,7 @@ async fn the_page_shows_the_balance_and_asks_no_other_host() {
         (response.status().as_u16(), response.text().await.unwrap())
     };
     for (code, status, text) in [
-        (" qr–full ", 200, "kr\u{a0}500"),
+        (" qr–full ", 200, "SEK\u{a0}500"),
         ("QR-FULL", 200, "Valid until</dt><dd>31 December 2028"),
         ("QR-LAST-DAY", 200, "Valid until</dt><dd>1 March 2026"),
         ("QR-OVER", 200, "Expired on</dt><dd>28 February 2026"),

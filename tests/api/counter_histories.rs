@@ -8,8 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 use shared::db::counters::{Member, Reservation, Who};
 use shared::limits::model::{EXPORTS, RateLimit};
 use shared::team::model::till::Operator;
-use shared::values::ids::{MerchantId, TillId, UserId};
-use shared::values::span::later;
+use shared::values::{MerchantId, TillId, UserId, later};
 use world::{Histories, SeededRandom, System};
 
 /// Small ones, whose buckets are exact, and one whose buckets are of half a minute.

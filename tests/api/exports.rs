@@ -8,10 +8,9 @@ use serde_json::{Value, json};
 use shared::app::App;
 use shared::base::clock::{Clock, iso_8601};
 use shared::base::invocation::Invocation;
-use shared::db::Stored;
-use shared::db::jobs::Job;
-use shared::values::span::later;
-use world::shop::{self, ISSUE, sale};
+use shared::db::{Job, Stored};
+use shared::values::later;
+use world::shop::{self, with};
 use world::{ApiResponse, Caller, ManualClock, System, client, error_body, spreadsheet};
 
 pub(crate) const EXPORTS: &str = "/api/bff/exports";
@@ -149,8 +148,7 @@ async fn exports_the_orders_that_the_list_shows() {
         (json!({"q": "a\u{30a}sa"}), vec!["o-1", "o-2"]),
         (json!({"status": "PAID"}), vec![]),
     ] {
-        let mut body = body("orders", "2026-07-01", "2026-07-03");
-        body.as_object_mut().unwrap().extend(filter.as_object().unwrap().clone());
+        let body = with(body("orders", "2026-07-01", "2026-07-03"), &filter);
         let file = export(&system, &admin, &body).await;
         let mut exported = ids(&file);
         exported.sort_unstable();
@@ -160,8 +158,7 @@ async fn exports_the_orders_that_the_list_shows() {
         let listed = admin.get(&format!("/api/bff/merchant-orders?from=2026-07-01&to=2026-07-03&{query}")).await;
         assert_eq!(listed.at("/data/total"), &json!(expected.len()), "{query}");
     }
-    let mut of_settlements = body("settlements", "2026-07-01", "2026-07-03");
-    of_settlements["q"] = json!("Anna");
+    let of_settlements = with(body("settlements", "2026-07-01", "2026-07-03"), &json!({"q": "Anna"}));
     let refused = admin.post(EXPORTS, &of_settlements).await;
     let message = json!("kind: only orders can be selected by `status`, `paymentStatus` or `q`.");
     assert_eq!((refused.status, refused.at("/error/message")), (400, &message));
@@ -334,8 +331,7 @@ async fn days_are_those_of_the_merchants_time_zone_and_both_are_included() {
 #[tokio::test]
 async fn contains_a_sale_of_a_moment_ago() {
     let (system, admin) = System::signed_in("u-admin").await;
-    let sale = sale(100);
-    let sold = admin.post(ISSUE, &sale).await;
+    let sold = admin.sell(100).await;
     let now = Clock::system().now().to_zoned(jiff::tz::TimeZone::get("Europe/Stockholm").unwrap());
     let days = body("orders", &now.date().yesterday().unwrap().to_string(), &now.date().to_string());
     let file = export(&system, &admin, &days).await;
@@ -348,9 +344,7 @@ pub(crate) fn many_orders() -> Value {
     let name = "x".repeat(23_998) + "Ö";
     let orders = (0..600).map(|number| {
         let at = later("2026-07-01T00:00:00Z".parse().unwrap(), SignedDuration::from_secs(number));
-        let mut order = order(&format!("o-{number:03}"), &iso_8601(at));
-        order["buyerName"] = json!(format!("{name} {number}"));
-        order
+        with(order(&format!("o-{number:03}"), &iso_8601(at)), &json!({"buyerName": format!("{name} {number}")}))
     });
     json!({"orders": orders.collect::<Vec<_>>()})
 }
@@ -660,13 +654,19 @@ async fn errors_name_the_field() {
         (json!({"kind": "orders", "from": "2026-01-01"}), "to: is missing."),
         (json!({"kind": "orders", "from": 1, "to": "2026-01-01"}), "from: must be a string."),
         (body("orders", "2026-02-29", "2026-03-01"), "from: must be a day such as 2026-01-31."),
+        (body("orders", "20260101", "2026-03-01"), "from: must be a day such as 2026-01-31."),
+        (body("orders", "2026-1-1", "2026-03-01"), "from: must be a day such as 2026-01-31."),
+        (body("orders", "2026-01-01", " 2026-01-01"), "to: must be a day such as 2026-01-31."),
+        (body("orders", "2026-01-01", "2026-01-01T00:00:00"), "to: must be a day such as 2026-01-31."),
         (body("orders", "2026-01-01", "tomorrow"), "to: must be a day such as 2026-01-31."),
         (body("orders", "2026-01-02", "2026-01-01"), "to: must not be before `from`."),
         (body("orders", "2025-01-01", "2026-01-02"), "to: must be within 366 days of `from`."),
+        (body("orders", "0001-01-01", "9999-12-31"), "to: must be within 366 days of `from`."),
     ] {
         let refused = admin.post(EXPORTS, &body).await;
         assert_eq!((refused.status, refused.body), (400, error_body(400, message)), "{body}");
     }
+    start(&admin, &body("orders", "2025-01-01", "2026-01-01")).await;
     let text = admin.request(Method::POST, EXPORTS).body(empty().to_string()).header("content-type", "text/plain");
     assert_eq!(Caller::send_request(text).await.status, 415);
     let elsewhere = admin.request(Method::POST, EXPORTS).header("origin", "https://evil.example");
@@ -676,8 +676,7 @@ async fn errors_name_the_field() {
 
 #[tokio::test]
 async fn only_exports_that_start_count() {
-    let manual_clock = ManualClock::at("2026-05-28T20:26:40Z");
-    let system = System::with_clock(manual_clock.clock()).await;
+    let (system, _) = System::at("2026-05-28T20:26:40Z").await;
     let admin = system.sign_in("u-admin").await;
     for number in 0..10 {
         let started = admin.post(EXPORTS, &body("orders", "2026-01-01", "2026-01-02")).await;

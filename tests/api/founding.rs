@@ -3,7 +3,7 @@
 use futures_util::future::join;
 use reqwest::Method;
 use serde_json::{Value, json};
-use world::{ApiResponse, Browser, ManualClock, System, error_body, error_code};
+use world::{ApiResponse, Browser, System, error_body, error_code};
 
 const MERCHANT: &str = "/api/auth/merchant";
 const SESSION: &str = "/api/auth/session";
@@ -84,8 +84,7 @@ async fn of_two_who_want_the_same_slug_one_gets_it() {
 
 #[tokio::test]
 async fn a_client_founds_three_merchants_a_day() {
-    let manual_clock = ManualClock::at("2026-05-28T20:26:40Z");
-    let system = System::with_clock(manual_clock.clock()).await;
+    let (system, _) = System::at("2026-05-28T20:26:40Z").await;
     for number in 0..3 {
         let mut browser = Browser::signed_in(&system, 1, &format!("a{number}@blue.example")).await;
         assert_eq!(found(&mut browser, &format!("blue-{number}")).await.status, 201);

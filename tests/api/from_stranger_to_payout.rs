@@ -5,7 +5,7 @@ use jiff::SignedDuration;
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::base::clock::Clock;
-use shared::values::span::later;
+use shared::values::later;
 use world::{Browser, Caller, ManualClock, System, client, shop};
 
 const NORA: &str = "nora@tea.example";

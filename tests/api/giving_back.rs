@@ -2,7 +2,7 @@
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use world::shop::{ISSUE, REDEEM, payment, sale};
+use world::shop::{self, ISSUE, REDEEM, payment, sale};
 use world::{System, error_code};
 
 const OFFERS: &str = "/api/bff/pos/offers";
@@ -29,9 +29,10 @@ async fn refunded(system: &System, redemption: &str) -> Value {
 async fn a_till_lists_what_can_be_sold_now() {
     let system = System::start().await;
     let offer = |id: u32, fields: Value| {
-        let mut offer = json!({"merchantId": "1001", "giftCardOfferId": id, "name": "More", "giftCardOfferStatus": "AVAILABLE"});
-        offer.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
-        offer
+        shop::with(
+            json!({"merchantId": "1001", "giftCardOfferId": id, "name": "More", "giftCardOfferStatus": "AVAILABLE"}),
+            &fields,
+        )
     };
     let offers = [
         offer(510, json!({"availableForPurchaseTime": "2999-01-01"})),

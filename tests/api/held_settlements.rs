@@ -1,7 +1,7 @@
 //! Whose money it is: settlements of redemptions that must not be paid out before somebody has looked.
 
 use serde_json::{Value, json};
-use world::shop::{ISSUE, REDEEM};
+use world::shop::{ISSUE, REDEEM, with};
 use world::{ApiResponse, Caller, System};
 
 /// The row of the settlement list that belongs to a redemption.
@@ -62,8 +62,7 @@ async fn a_settlement_is_held_if_the_networks_reply_disagrees_with_the_request()
         (json!({"currency": "XTS"}), true),
         (json!({"qrCode": "QR-RIVAL"}), true),
     ] {
-        let mut reply = amount.clone();
-        reply.as_object_mut().unwrap().extend(changed.as_object().unwrap().clone());
+        let reply = with(amount.clone(), &changed);
         system.set_network_fault("POST /v1/cards/redeem", "body", json!(reply.to_string())).await;
         let redeemed = till.redeem("QR-500", 100).await;
         assert_eq!(redeemed.at("/data"), &reply, "the till sees what the network said");

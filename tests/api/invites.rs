@@ -3,7 +3,8 @@
 use futures_util::future::join;
 use reqwest::Method;
 use serde_json::{Value, json};
-use world::{ApiResponse, Browser, Caller, ManualClock, System, error_code};
+use world::shop::with;
+use world::{ApiResponse, Browser, Caller, System, error_code};
 
 const INVITES: &str = "/api/auth/invites";
 const SESSION: &str = "/api/auth/session";
@@ -12,9 +13,7 @@ const ADMIN: &str = "admin@aurora.example";
 const IDA: &str = "ida@example.com";
 
 fn invite(email: &str, more: &Value) -> Value {
-    let mut body = json!({"email": email, "firstName": "Ida", "lastName": "Holm"});
-    body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-    body
+    with(json!({"email": email, "firstName": "Ida", "lastName": "Holm"}), more)
 }
 
 fn viewer(email: &str) -> Value {
@@ -45,8 +44,7 @@ async fn accept(browser: &mut Browser<'_>, id: &str) -> ApiResponse {
 
 #[tokio::test]
 async fn a_confirmed_invitation_makes_a_member() {
-    let manual_clock = ManualClock::at("2026-05-28T20:26:40Z");
-    let system = System::with_clock(manual_clock.clock()).await;
+    let (system, manual_clock) = System::at("2026-05-28T20:26:40Z").await;
     let admin = system.sign_in("u-admin").await;
     let created = admin.post(INVITES, &viewer(IDA)).await;
     let id = created.text("/data/challengeId");
@@ -176,8 +174,7 @@ async fn an_invitation_is_over_once_its_maker_may_not_make_it() {
 
 #[tokio::test]
 async fn an_address_is_invited_once_at_a_time_and_members_not_at_all() {
-    let manual_clock = ManualClock::at("2026-05-28T20:26:40Z");
-    let system = System::with_clock(manual_clock.clock()).await;
+    let (system, manual_clock) = System::at("2026-05-28T20:26:40Z").await;
     let (admin, unset) = (system.sign_in("u-admin").await, system.sign_in("u-unset").await);
     assert_eq!(error_code(&admin.post(INVITES, &viewer("FULL@aurora.example")).await), (409, "ALREADY_MEMBER"));
     let (body, same) = (viewer(IDA), viewer("IDA@example.com"));
@@ -244,8 +241,7 @@ async fn of_two_acceptances_at_the_same_time_one_succeeds() {
 
 #[tokio::test]
 async fn a_resent_code_replaces_the_one_before_and_a_resent_link_is_good_for_seven_more_days() {
-    let manual_clock = ManualClock::at("2026-05-28T20:26:40Z");
-    let system = System::with_clock(manual_clock.clock()).await;
+    let (system, manual_clock) = System::at("2026-05-28T20:26:40Z").await;
     let admin = system.sign_in("u-admin").await;
     let id = admin.post(INVITES, &viewer(IDA)).await.text("/data/challengeId");
     let first = system.code_mailed_to(ADMIN).await;
@@ -267,8 +263,7 @@ async fn a_resent_code_replaces_the_one_before_and_a_resent_link_is_good_for_sev
 
 #[tokio::test]
 async fn mails_are_limited_for_a_merchant_and_for_an_invited_address() {
-    let manual_clock = ManualClock::at("2026-05-28T20:26:40Z");
-    let system = System::with_clock(manual_clock.clock()).await;
+    let (system, manual_clock) = System::at("2026-05-28T20:26:40Z").await;
     let admin = system.sign_in("u-admin").await;
     let boss = json!({"id": "u-boss", "email": "boss@aurora.example", "merchantId": "m-aurora", "merchantTeamRole": "ADMIN"});
     system.load_fixtures(&json!({"users": [boss]})).await;
@@ -299,8 +294,7 @@ async fn mails_are_limited_for_a_merchant_and_for_an_invited_address() {
 /// A stranger founds a merchant for nothing, and invites somebody whom an employer wants to invite.
 #[tokio::test]
 async fn nobody_uses_up_the_invitations_of_another_merchant() {
-    let clock = ManualClock::at("2026-05-28T20:26:40Z");
-    let system = System::with_clock(clock.clock()).await;
+    let (system, _) = System::at("2026-05-28T20:26:40Z").await;
     for n in 1..=2 {
         let merchant = json!({"id": format!("m-{n}"), "slug": format!("m-{n}"), "status": "DRAFT"});
         let user = json!({

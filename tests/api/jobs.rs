@@ -7,8 +7,7 @@ use insta::assert_json_snapshot;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use shared::base::invocation::Invocation;
-use shared::db::Stored;
-use shared::db::jobs::Job;
+use shared::db::{Job, Stored};
 use world::{Caller, ManualClock, System, client};
 
 const MERCHANT: &str = "/api/bff/merchant";
@@ -295,8 +294,7 @@ async fn run_all(system: &System, jobs: Vec<Stored<Job>>) -> Vec<JobResult> {
 
 #[tokio::test]
 async fn job_of_a_dead_worker_can_be_claimed_again_after_a_minute() {
-    let manual_clock = ManualClock::at("2026-11-05T09:03:00Z");
-    let system = System::with_clock(manual_clock.clock()).await;
+    let (system, manual_clock) = System::at("2026-11-05T09:03:00Z").await;
     let app = system.local.app();
     fail_emails(&system).await;
     change_legal_name(&system.sign_in("u-admin").await, "Orphan").await;

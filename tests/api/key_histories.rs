@@ -105,8 +105,7 @@ struct History {
 
 impl History {
     async fn begin(seed: u64) -> Self {
-        let clock = ManualClock::at(START);
-        let system = System::with_clock(clock.clock()).await;
+        let (system, clock) = System::at(START).await;
         let members = vec![
             (USERS[0], Some(Member::with_role(None))),
             (USERS[1], Some(Member::with_role(Some("ADMIN")))),

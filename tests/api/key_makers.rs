@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use shared::db::Write;
 use shared::team::model::team::{Membership, Powers, Role, Stamp, User};
-use shared::values::ids::{MerchantId, UserId};
+use shared::values::{MerchantId, UserId};
 use world::{ApiResponse, Caller, ManualClock, System, error_code};
 
 use crate::keys::{KEYS, program};
@@ -24,8 +24,7 @@ struct Shop {
 impl Shop {
     /// With a second administrator, who makes keys.
     async fn start() -> Self {
-        let clock = ManualClock::at(START);
-        let system = System::with_clock(clock.clock()).await;
+        let (system, clock) = System::at(START).await;
         let maker = json!({"id": "u-maker", "email": "maker@aurora.example", "firstName": "Mia", "lastName": "Ker",
                            "merchantId": "m-aurora", "merchantTeamRole": "ADMIN"});
         system.load_fixtures(&json!({"users": [maker]})).await;

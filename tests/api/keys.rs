@@ -44,8 +44,7 @@ pub(crate) async fn listed(manager: &Caller, id: &str) -> Value {
 }
 
 pub(crate) async fn started() -> (System, ManualClock, Caller) {
-    let clock = ManualClock::at(START);
-    let system = System::with_clock(clock.clock()).await;
+    let (system, clock) = System::at(START).await;
     let admin = system.sign_in("u-admin").await;
     (system, clock, admin)
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use shared::base::clock::Clock;
 use shared::db::counters::{Member, Who};
 use shared::limits::model::{OFFER_CHANGES, PAIRING_CODES, REPORTS, RateLimit, SEARCHES, STORE_CHANGES};
-use shared::values::ids::{MerchantId, UserId};
+use shared::values::{MerchantId, UserId};
 use world::{ApiResponse, ManualClock, System, default_code, error_body};
 
 const SEARCH: &str = "/api/bff/merchant-orders?q=anna";
@@ -15,8 +15,7 @@ const STORE: &str = "/api/bff/retail-store";
 const TILLS: &str = "/api/auth/tills";
 
 async fn system() -> (System, ManualClock) {
-    let clock = ManualClock::at("2026-03-01T10:21:00Z");
-    (System::with_clock(clock.clock()).await, clock)
+    System::at("2026-03-01T10:21:00Z").await
 }
 
 /// Uses what Aurora has, as this many requests of the user would.

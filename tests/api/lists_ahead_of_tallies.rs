@@ -7,8 +7,7 @@ use local::Options;
 use serde_json::{Value, json};
 use shared::app::App;
 use shared::cards::model::order::{Order, OrderEntry, OrderFilter, OrderStatus, PaymentStatus};
-use shared::db::pages::{Page, PageRequest, PageStart};
-use shared::db::{Write, keys};
+use shared::db::{Page, PageRequest, PageStart, Write, keys};
 use shared::merchants::model::merchant::Merchant;
 use shared::projections::lists;
 use shared::projections::model::tally::{Family, SettlementKind};
@@ -16,10 +15,7 @@ use shared::projections::recount::recount;
 use shared::projections::search::Writer;
 use shared::settlements::model::settlement::Settlement;
 use shared::settlements::rows::create_settlement;
-use shared::values::calendar::Minute;
-use shared::values::ids::{MerchantId, OrderId};
-use shared::values::money::{Currency, Minor, Money};
-use world::shop::{REDEEM, payment};
+use shared::values::{Currency, MerchantId, Minor, Minute, Money, OrderId};
 use world::{ApiResponse, Caller, Histories, ManualClock, SeededRandom, System, poll_up_to};
 
 const NOW: &str = "2026-03-30T10:00:30Z";
@@ -53,11 +49,7 @@ async fn a_settlement_is_listed_and_summed_before_it_is_counted() {
     let system = System::start().await;
     system.load_fixtures(&settlements(3)).await;
     let (till, admin) = (system.sign_in("u-till").await, system.sign_in("u-admin").await);
-    let redeem = async || {
-        let payment = payment("QR-SOLD", 100);
-        let redeemed = till.post(REDEEM, &payment).await.ok();
-        format!("settlement-{}", redeemed.text("/redemptionId"))
-    };
+    let redeem = async || format!("settlement-{}", till.redeem("QR-SOLD", 100).await.text("/redemptionId"));
     let before = admin.get(&format!("{SETTLEMENTS}/summary")).await;
     let uncounted = system
         .local
@@ -121,8 +113,7 @@ async fn what_was_not_counted_when_the_system_stopped_is_counted_by_the_next() {
         let (till, admin) = (system.sign_in("u-till").await, system.sign_in("u-admin").await);
         system.drain().await;
         let before = unsettled(&admin).await;
-        let payment = payment("QR-SOLD", 100);
-        system.local.pause(till.post(REDEEM, &payment)).await.ok();
+        system.local.pause(till.redeem("QR-SOLD", 100)).await;
         drop(system);
         let file = data.path().join("stream-checkpoint");
         match damaged(std::fs::read(&file).unwrap()) {
@@ -171,8 +162,7 @@ async fn fixtures_whose_load_was_killed_are_counted_by_the_next_start() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_list_loses_rows_while_nothing_is_counted_for_long() {
-    let clock = ManualClock::at(NOW);
-    let system = System::with_clock(clock.clock()).await;
+    let (system, clock) = System::at(NOW).await;
     let (store, merchant) = (&system.store(), MerchantId::new("m-aurora"));
     let admin = system.sign_in("u-admin").await;
     let listed = async |path: &str, rows: &str| {
@@ -213,8 +203,7 @@ async fn no_list_loses_rows_while_nothing_is_counted_for_long() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_order_that_changes_its_status_stays_in_the_lists_that_it_belongs_to() {
-    let clock = ManualClock::at(NOW);
-    let system = System::with_clock(clock.clock()).await;
+    let (system, clock) = System::at(NOW).await;
     let orders = [3, 2, 1].map(|hours| {
         json!({"id": format!("o-{hours}"), "merchantId": "m-aurora", "createdAt": format!("now-{hours}h"), "status": "PAID",
                "paymentStatus": "PAYMENT_CAPTURE_SUCCEEDED", "currency": "SEK", "totalAmountMinor": 100})
@@ -255,8 +244,7 @@ async fn an_order_that_changes_its_status_stays_in_the_lists_that_it_belongs_to(
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_shorter_payout_delay_adds_settlements_in_the_middle_of_the_list() {
-    let clock = ManualClock::at(NOW);
-    let system = System::with_clock(clock.clock()).await;
+    let (system, clock) = System::at(NOW).await;
     system.load_fixtures(&settlements(30)).await;
     let (store, merchant) = (&system.store(), MerchantId::new("m-aurora"));
     // Before and after the delay is changed from seven days to two.

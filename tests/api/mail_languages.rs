@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use shared::values::language::Language;
+use shared::values::Language;
 use world::{Browser, ManualClock, System};
 
 const ADMIN: &str = "admin@aurora.example";

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use shared::merchants::model::merchant::MerchantStatus;
 use world::shop::{ISSUE, REDEEM, payment, sale};
-use world::{ApiResponse, Caller, ManualClock, System};
+use world::{ApiResponse, Caller, System};
 
 const CANCELLATION: &str = "/api/bff/pos/operations/cancellation";
 const MERCHANT: &str = "m-aurora";
@@ -171,8 +171,7 @@ async fn an_operation_says_what_is_certain_about_its_money() {
 
 #[tokio::test]
 async fn nothing_begins_under_a_closed_key() {
-    let clock = ManualClock::at("2026-01-06T10:00:00Z");
-    let system = System::with_clock(clock.clock()).await;
+    let (system, clock) = System::at("2026-01-06T10:00:00Z").await;
     for (kind, path, body) in requests() {
         let till = system.sign_in("u-till").await;
         for _ in 0..2 {
@@ -256,8 +255,7 @@ async fn a_cancellation_names_what_is_wrong_with_it() {
 
 #[tokio::test]
 async fn a_till_closes_200_unused_keys_an_hour() {
-    let clock = ManualClock::at("2026-01-06T10:00:00Z");
-    let system = System::with_clock(clock.clock()).await;
+    let (system, clock) = System::at("2026-01-06T10:00:00Z").await;
     let till = system.sign_in("u-till").await;
     let sold = send(&till, ISSUE, Some("sold"), &sale(100)).await;
     assert_eq!(sold.status, 200);
@@ -276,8 +274,7 @@ async fn a_till_closes_200_unused_keys_an_hour() {
 /// Days after the operation; what a repeat answers, and what the operation shows.
 #[tokio::test]
 async fn a_key_answers_for_90_days_and_is_remembered_for_two_years() {
-    let clock = ManualClock::at("2026-01-06T10:00:00Z");
-    let system = System::with_clock(clock.clock()).await;
+    let (system, clock) = System::at("2026-01-06T10:00:00Z").await;
     let till = system.sign_in("u-till").await;
     let mut operations = Vec::new();
     for (kind, path, body) in requests() {

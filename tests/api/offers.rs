@@ -3,9 +3,9 @@
 use insta::assert_json_snapshot;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
-use shared::values::ids::MerchantId;
-use world::shop::ISSUE;
-use world::{ApiResponse, Caller, ManualClock, PNG, System, error_body, file_part, part};
+use shared::values::MerchantId;
+use world::shop::{ISSUE, with};
+use world::{ApiResponse, Caller, PNG, System, error_body, file_part, part};
 
 const OFFERS: &str = "/api/bff/offers";
 const MEDIA: &str = "/api/bff/offers/media";
@@ -88,7 +88,9 @@ async fn normalizes_older_field_names_of_the_network() {
         (817, json!({"minPrice": "5"}), "min", json!(5)),
         (818, json!({"min": 5}), "min", json!(5)),
         (819, json!({"min_price": 5}), "min", json!(5)),
-        (820, json!({"maxPrice": 50}), "max", json!(50)),
+        (820, json!({"maxPrice": 5e1, "max": 1}), "max", json!(50)),
+        (833, json!({"minPrice": 5, "min": 1}), "min", json!(5)),
+        (834, json!({"defaultPrice": 25, "faceValue": 1}), "defaultPrice", json!(25)),
         (821, json!({"max": "50.0"}), "max", json!(50)),
         (822, json!({"max_price": 50}), "max", json!(50)),
         (823, json!({"denominations": "10, 25.5"}), "denominations", json!([10, 25.5])),
@@ -102,9 +104,7 @@ async fn normalizes_older_field_names_of_the_network() {
         (831, json!({"currency": ""}), "currency", json!("KWD")),
         (832, json!({}), "currency", json!("KWD")),
     ] {
-        let mut offer = fields.clone();
-        offer["id"] = json!(id);
-        offer["merchantId"] = json!("1004");
+        let offer = with(fields.clone(), &json!({"id": id, "merchantId": "1004"}));
         system.load_fixtures(&json!({"cardNetwork": {"offers": [offer]}})).await;
         let found = caller.get(&offer_path(&id.to_string())).await;
         assert_eq!((found.status, &found.body["data"][field]), (200, &expected), "{fields}");
@@ -228,8 +228,7 @@ async fn a_slow_change_does_not_undo_a_concurrent_one() {
 #[tokio::test]
 async fn a_change_that_the_network_may_still_execute_keeps_others_waiting() {
     // In the future, so that DynamoDB does not delete the lease early: its TTL follows the system clock.
-    let manual_clock = ManualClock::at("2050-03-01T12:00:00Z");
-    let system = System::with_clock(manual_clock.clock()).await;
+    let (system, manual_clock) = System::at("2050-03-01T12:00:00Z").await;
     let admin = system.sign_in("u-admin").await;
     let hide = async || admin.patch("/api/bff/offers/501/status", &json!({"status": "HIDDEN"})).await;
     // The portal waits 8 seconds for the network.
@@ -279,24 +278,14 @@ async fn rejects_an_invalid_change_and_names_the_field() {
     let before = admin.get("/api/bff/offers/501").await;
     let calls_before = system.network_calls().await.len();
 
-    let texts = [
-        "name",
-        "description",
-        "giftCardOfferStatus",
-        "usage",
-        "type",
-        "urlGiftcardResource",
-        "availableForPurchaseTime",
-        "expireForPurchaseTime",
-        "currency",
-        "merchantId",
-    ];
+    let texts = "name description giftCardOfferStatus usage type urlGiftcardResource availableForPurchaseTime \
+                 expireForPurchaseTime currency merchantId";
     let numbers = ["defaultPrice", "minPrice", "maxPrice", "numberOfDaysCardIsValidFromPurchaseTime", "id", "giftCardOfferId"];
     let mut bodies = Vec::new();
-    bodies.extend(texts.map(|field| (field, vec!["1", "true", "[]", "{}"])));
+    bodies.extend(texts.split(' ').map(|field| (field, vec!["1", "true", "[]", "{}"])));
     bodies.extend(numbers.map(|field| (field, vec!["\"1\"", "true", "[]", "{}", "null", "1e999"])));
     bodies.extend(["priceLocked", "unlimited"].map(|field| (field, vec!["\"true\"", "1", "null"])));
-    bodies.extend(texts.into_iter().filter(|field| *field != "description").map(|field| (field, vec!["null"])));
+    bodies.extend(texts.split(' ').filter(|field| *field != "description").map(|field| (field, vec!["null"])));
     bodies.push(("name", vec!["\"\""]));
     bodies.push(("giftCardDesign", vec!["null", "{}", "\"x\"", "[\"x\"]", "[[]]", "[null]"]));
     bodies.push(("denominations", vec!["null", "10", "\"10\"", "[\"10\"]", "[null]"]));
@@ -313,11 +302,21 @@ async fn rejects_an_invalid_change_and_names_the_field() {
         }
     }
     for (body, message) in [
+        (r#"{"name": ""}"#, "name: must not be empty."),
+        (r#"{"description": 1}"#, "description: must be a string."),
+        (r#"{"priceLocked": "true"}"#, "priceLocked: must be true or false."),
+        (r#"{"defaultPrice": "25"}"#, "defaultPrice: must be a number."),
+        (r#"{"maxPrice": 1e999}"#, "maxPrice: is too large."),
+        (r#"{"denominations": [10, "25"]}"#, "denominations[1]: must be a number."),
+        (r#"{"denominations": 10}"#, "denominations: must be a list."),
+        (r#"{"giftCardDesign": ["x"]}"#, "giftCardDesign[0]: must be an object."),
+        (r#"{"usage": "WEB", "usage": "POS"}"#, "usage: is given more than once."),
         ("", "The body is not a JSON object."),
         ("[]", "The body is not a JSON object."),
         ("null", "The body is not a JSON object."),
         ("{", "The body is not valid JSON."),
         ("{} {}", "The body is not valid JSON."),
+        (r#"{"usage": "WEB", "usage": "POS"}"#, "usage: is given more than once."),
     ] {
         let rejected = Caller::send_request(admin.request(Method::PUT, "/api/bff/offers/501").body(body)).await;
         assert_eq!((rejected.status, &rejected.body), (400, &error_body(400, message)), "{body}");
@@ -346,6 +345,8 @@ async fn change_accepts_every_field_and_requires_none() {
         assert_eq!(&raw[field], expected, "{field}");
     }
     assert_eq!(changed.text("/data/id"), "503");
+    let in_crowns = admin.put("/api/bff/offers/503", &json!({"currency": " sek"})).await;
+    assert_eq!(in_crowns.at("/data/raw/currency"), "SEK");
 }
 
 #[tokio::test]
@@ -592,6 +593,8 @@ async fn never_shows_another_merchants_offer_even_if_the_network_returns_it() {
         let names: Vec<&Value> = items.iter().map(|item| &item["name"]).collect();
         assert_eq!((listed.status, names), (200, vec![&json!("Own")]));
     }
+    system.set_network_fault("GET *", "body", json!(r#"{"merchantId": "1001"}"#)).await;
+    assert_eq!(admin.get("/api/bff/offers/501").await.status, 502, "an offer without an id");
     for other in [&foreign, &ownerless] {
         system.set_network_fault("GET *", "body", json!(other.to_string())).await;
         for response in call_every_offer_route(&admin, "501").await {
@@ -631,25 +634,6 @@ async fn image_urls_point_to_the_portal_and_to_the_requested_host() {
     assert_ne!(again.at("/data/key"), stored.at("/data/key"), "uploads never overwrite each other");
     let bare = system.sign_in("u-bare").await.upload(MEDIA, "a.png", PNG).await;
     assert_eq!(bare.status, 200, "uploads need no card network account: {bare:?}");
-}
-
-#[tokio::test]
-async fn usage_counts_calls_to_s3_by_function() {
-    let (system, admin) = System::signed_in("u-admin").await;
-    system.anonymous().send(Method::DELETE, "/__local/usage", None).await;
-    let stored = admin.upload(MEDIA, "a.png", PNG).await;
-    let image = stored.text("/data/urlImage");
-    let path = image.strip_prefix(&system.local.listening.api).unwrap();
-    assert_eq!(system.anonymous().get(path).await.status, 200);
-
-    let usage = system.anonymous().get("/__local/usage").await.body;
-    let once = json!({"calls": 1, "readUnits": 0.0, "writeUnits": 0.0});
-    assert_eq!(usage["offers"]["S3.PutObject"], once);
-    assert_eq!(usage["storefront"]["S3.GetObject"], once);
-    assert!(usage["offers"]["BatchGetItem"]["readUnits"].as_f64().unwrap() > 0.0, "{usage}");
-
-    system.anonymous().send(Method::DELETE, "/__local/usage", None).await;
-    assert_eq!(system.anonymous().get("/__local/usage").await.body["offers"], Value::Null);
 }
 
 #[tokio::test]
@@ -726,6 +710,8 @@ async fn rejects_a_form_without_a_file() {
         (Some("image/png"), PNG, not_multipart),
         (Some("multipart/mixed; boundary=x"), b"--x--", not_multipart),
         (Some("multipart/form-data"), b"--x--", not_multipart),
+        (Some("multipart/form-data; boundary="), b"--x--", not_multipart),
+        (Some(&*format!("multipart/form-data; boundary={}", "x".repeat(71))), b"--x--", not_multipart),
         (Some("multipart/form-data; boundary=x"), b"", "The body is not a valid multipart form."),
         (Some("multipart/form-data; boundary=x"), b"no parts", "The body is not a valid multipart form."),
         (Some("multipart/form-data; boundary=test-boundary"), &truncated, "The body is not a valid multipart form."),
@@ -752,6 +738,15 @@ async fn removes_unsafe_characters_from_file_names() {
         ("..%2f..%2fcard.png", "2f..2fcard.png"),
         (".htaccess", "file.htaccess"),
         ("åäö.png", "aao.png"),
+        ("A\u{30a}ngstro\u{308}m.png", "Angstrom.png"),
+        ("Straße-ÆØÐÞŁı.png", "Strasse-AEODThLi.png"),
+        ("Договор.png", "Dogovor.png"),
+        ("Ελλάδα.png", "Ellada.png"),
+        ("日本.png", "RiBen.png"),
+        ("한국어.png", "hangugeo.png"),
+        ("a∕b…c.png", "ab...c.png"),
+        ("‥∕‥.png", "file.png"),
+        ("card..", "card"),
         ("\u{e000}", "file"),
         ("..", "file"),
         ("a&key=public?#.png", "akeypublic.png"),
@@ -788,32 +783,40 @@ async fn returns_500_if_an_image_cannot_be_stored() {
 #[tokio::test]
 async fn a_field_that_is_too_long_is_refused_by_name() {
     let (system, admin) = System::signed_in("u-admin").await;
-    let text = |length| "å".repeat(length);
-    for (longest, too_long, message) in [
-        (json!({"name": text(200)}), json!({"name": text(201)}), "name: must be at most 200 characters."),
-        (json!({"description": text(5000)}), json!({"description": text(5001)}), "description: must be at most 5000 characters."),
-        (json!({"usage": text(500)}), json!({"usage": text(501)}), "usage: must be at most 500 characters."),
-        (
-            json!({"giftCardDesign": [{"urlImage": text(500)}]}),
-            json!({"giftCardDesign": [{"urlImage": text(501)}]}),
-            "giftCardDesign[0].urlImage: must be at most 500 characters.",
-        ),
-        (
-            json!({"denominations": vec![1; 50]}),
-            json!({"denominations": vec![1; 51]}),
-            "denominations: must have at most 50 members.",
-        ),
+    // In characters, not in bytes or escapes.
+    let text = |length: usize| "å\"".repeat(length / 2) + &"å".repeat(length % 2);
+    let nested = |levels: usize| (0..levels).fold(json!(1), |inner, _| json!([inner]));
+    let named = |field: &str, value: Value| json!({ field: value });
+    let design = |length| json!([{}, {"urlImage": text(length)}]);
+    for (field, longest, too_long, problem) in [
+        ("name", json!(text(200)), json!(text(201)), "name: must be at most 200 characters."),
+        ("description", json!(text(5000)), json!(text(5001)), "description: must be at most 5000 characters."),
+        ("usage", json!(text(500)), json!(text(501)), "usage: must be at most 500 characters."),
+        ("giftCardDesign", design(500), design(501), "giftCardDesign[1].urlImage: must be at most 500 characters."),
+        ("denominations", json!(vec![1; 50]), json!(vec![1; 51]), "denominations: must have at most 50 members."),
     ] {
+        let (longest, too_long) = (named(field, longest), named(field, too_long));
         let created = admin.post(OFFERS, &longest).await.ok();
         let path = offer_path(&created.text("/data/id"));
-        assert_eq!(admin.put(&path, &longest).await.status, 200, "{message}");
+        assert_eq!(admin.put(&path, &longest).await.status, 200, "{problem}");
         for refused in [admin.post(OFFERS, &too_long).await, admin.put(&path, &too_long).await] {
-            assert_eq!((refused.status, refused.body), (400, error_body(400, message)));
+            assert_eq!((refused.status, refused.body), (400, error_body(400, problem)));
         }
     }
-    let nested = (0..60).fold(json!(1), |inner, _| json!([inner]));
-    assert_eq!(admin.post(OFFERS, &json!({"odd": nested})).await.status, 400);
-    assert_eq!(count_calls(&system, "POST", "/v1/offers").await, 5);
+    admin.post(OFFERS, &json!({"odd": nested(8), "list": {"a": vec![0; 50]}})).await.ok();
+    let unreadable = "must not contain numbers beyond 1e308 or unpaired surrogates.";
+    for (value, problem) in [
+        (json!(text(501)).to_string(), "odd: must be at most 500 characters."),
+        (json!({"list": vec![0; 51]}).to_string(), "odd.list: must have at most 50 members."),
+        (nested(9).to_string(), "odd[0][0][0][0][0][0][0][0]: is nested more than 8 levels deep."),
+        ("1".repeat(501), "odd: must be at most 500 characters."),
+        (r#""\ud800""#.to_owned(), &format!("odd: {unreadable}")),
+        (r#"[{"b": -1e999}]"#.to_owned(), &format!("odd[0].b: {unreadable}")),
+    ] {
+        let refused = admin.post_text(OFFERS, &format!(r#"{{"odd": {value}}}"#)).await;
+        assert_eq!((refused.status, refused.body), (400, error_body(400, problem)));
+    }
+    assert_eq!(count_calls(&system, "POST", "/v1/offers").await, 6);
 
     // What the network has is kept, and does not stop other changes.
     let long = json!({"id": 900, "merchantId": "1001", "name": text(300), "description": text(6000)});
@@ -953,88 +956,35 @@ async fn metadata_is_removed_from_images() {
 }
 
 #[tokio::test]
-async fn nothing_is_hidden_in_images() {
+async fn a_damaged_image_is_repaired_or_refused() {
     let (system, admin) = System::signed_in("u-admin").await;
-    let hidden = b"<script>alert(1)</script>";
-    let long = hidden.repeat(40);
-    let head = header(1, 1);
-    let picture = |chunk: Option<(&[u8; 4], &[u8])>, end: &[u8]| {
-        let chunks = [(b"IHDR", &head[..])].into_iter().chain(chunk).chain([(b"IDAT", &b"the picture"[..]), (b"IEND", end)]);
-        png(&chunks.collect::<Vec<_>>())
-    };
-    let gif = |between: &[u8]| [b"GIF89a\x01\0\x01\0\0\0\0", between, b"\x2c\0\0\0\0\x01\0\x01\0\0\x02\x01a\0;"].concat();
-    let jpeg = |between: &[u8]| [b"\xff\xd8", between, &JPEG[2..]].concat();
-    let jfif = b"\xff\xe0\0\x10JFIF\0\x01\x01\0\0\x01\0\x01\0\0";
-    let surplus_in_jfif = [b"\xff\xe0\0\x29JFIF\0\x01\x01\0\0\x01\0\x01\0\0", &hidden[..]].concat();
-    for (content, expected) in [
-        // Chunks that nobody knows, and that are too long.
-        (picture(Some((b"hTML", hidden)), b""), picture(None, b"")),
-        (picture(Some((b"gAMA", &long)), b""), picture(None, b"")),
-        // Surplus blocks of an extension, and a text that no browser shows.
-        (
-            gif(&[b"\x21\xff\x0bNETSCAPE2.0\x03\x01\0\0\x19", &hidden[..], b"\0"].concat()),
-            gif(b"\x21\xff\x0bNETSCAPE2.0\x03\x01\0\0\0"),
-        ),
-        (gif(&[b"\x21\x01\x19", &hidden[..], b"\0"].concat()), gif(b"")),
-        // Reserved markers, and what follows the fields of a segment.
-        (jpeg(&[b"\xff\xf0\0\x1b", &hidden[..]].concat()), jpeg(b"")),
-        (jpeg(&surplus_in_jfif), jpeg(jfif)),
-    ] {
-        let stored = admin.upload(MEDIA, "photo.png", &content).await;
-        assert_eq!(stored.status, 200, "{}: {stored:?}", content.escape_ascii());
-        let path = stored.text("/data/previewUrl");
-        let path = path.strip_prefix(&system.local.listening.api).unwrap();
-        let image = system.anonymous().request(Method::GET, path).send().await.unwrap().bytes().await.unwrap();
-        assert_eq!(image.escape_ascii().to_string(), expected.escape_ascii().to_string());
-    }
-}
-
-#[tokio::test]
-async fn what_is_stored_has_the_same_picture_or_is_refused() {
-    let (system, admin) = System::signed_in("u-admin").await;
-    // Decoders skip the reserved bytes in one restart interval.
-    let reserved = [&JPEG[..JPEG.len() - 2], b"\xff\xd1\xff\x9f\xff\xd2ab\xff\xd9"].concat();
     let without_end = |image: &[u8], bytes: usize| image[..image.len() - bytes].to_vec();
-    for (content, expected) in [
-        (reserved.clone(), &reserved[..]),
-        (without_end(JPEG, 2), JPEG),
-        (without_end(GIF, 1), GIF),
-        (without_end(PNG, 12), PNG),
-        (without_end(PNG, 3), PNG),
-    ] {
-        let stored = admin.upload(MEDIA, "photo", &content).await;
-        assert_eq!(stored.status, 200, "{}: {stored:?}", content.escape_ascii());
+    for (content, expected) in [(without_end(JPEG, 2), JPEG), (without_end(GIF, 1), GIF), (without_end(PNG, 3), PNG)] {
+        let stored = admin.upload(MEDIA, "photo", &content).await.ok();
         let image = system.anonymous().get(&format!("/api/public/gift-card-image?key={}", stored.text("/data/key"))).await;
         assert_eq!(image.bytes.escape_ascii().to_string(), expected.escape_ascii().to_string());
     }
-    let early = "file: is a damaged image: it ends too early.";
-    let unreadable = "file: is a damaged image: a part of it cannot be read.";
-    let empty = "file: is a damaged image: it has no picture.";
-    for (content, message) in [
-        (b"\x89PNG\r\n\x1a\n".to_vec(), empty),
-        (b"\x89PNG\r\n\x1a\n\0\0\0\x01<!--<script>alert(1)</script>".to_vec(), unreadable),
-        (without_end(PNG, 17), early),
-        (b"GIF89a\x01\0\x01\0\0\0\0alert(1)//".to_vec(), unreadable),
-        (without_end(GIF, 2), early),
-        (b"\xff\xd8\xff\xfe\0\x1b<script>alert(1)</script>".to_vec(), empty),
-        ([&JPEG[..JPEG.len() - 2], b"\xff\xe1\0\x03apicture\xff\xd9"].concat(), unreadable),
-        (b"RIFF\x26\0\0\0WEBPVP8Z\x19\0\0\0<script>alert(1)</script>\0".to_vec(), unreadable),
-        (without_end(WEBP, 1), early),
+    for (content, problem) in [
+        (b"\x89PNG\r\n\x1a\n".to_vec(), "it has no picture"),
+        (b"GIF89a\x01\0\x01\0\0\0\0alert(1)//".to_vec(), "a part of it cannot be read"),
+        (without_end(WEBP, 1), "it ends too early"),
     ] {
         let refused = admin.upload(MEDIA, "photo", &content).await;
-        assert_eq!((refused.status, &refused.body), (400, &error_body(400, message)), "{}", content.escape_ascii());
+        let expected = error_body(400, &format!("file: is a damaged image: {problem}."));
+        assert_eq!((refused.status, &refused.body), (400, &expected), "{}", content.escape_ascii());
     }
 }
 
 #[tokio::test]
 async fn boundaries_and_byte_order_marks_are_taken_as_clients_send_them() {
     let (_system, admin) = System::signed_in("u-admin").await;
-    for boundary in ["----=_Part_1", "12:34", "\"a b=c\""] {
+    for boundary in ["----=_Part_1", "12:34", "\"a b=c\"", &"x".repeat(70)] {
         let mark = boundary.trim_matches('"');
         let head = format!("--{mark}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.png\"\r\n\r\n");
         let body = [head.as_bytes(), PNG, format!("\r\n--{mark}--\r\n").as_bytes()].concat();
-        let request =
-            admin.request(Method::POST, MEDIA).header("content-type", format!("multipart/form-data; boundary={boundary}"));
+        let request = admin
+            .request(Method::POST, MEDIA)
+            .header("content-type", format!("Multipart/Form-Data;charset=utf-8; Boundary={boundary}"));
         assert_eq!(Caller::send_request(request.body(body)).await.status, 200, "{boundary}");
     }
     let created = admin.post_text(OFFERS, "\u{feff}{\"name\": \"Marked\"}").await;
@@ -1045,9 +995,7 @@ async fn boundaries_and_byte_order_marks_are_taken_as_clients_send_them() {
 async fn an_image_has_at_most_50_megapixels_and_20_000_pixels_a_side() {
     let (_system, admin) = System::signed_in("u-admin").await;
     let message = "file: must have at most 50 megapixels, and at most 20000 pixels a side.";
-    for (width, height, status) in
-        [(10_000, 5_000, 200), (10_000, 5_001, 400), (20_000, 2_500, 200), (20_001, 1, 400), (1, 20_001, 400)]
-    {
+    for (width, height, status) in [(10_000, 5_000, 200), (10_000, 5_001, 400), (1, 20_001, 400)] {
         let image = png(&[(b"IHDR", &header(width, height)), (b"IDAT", b"the picture"), (b"IEND", b"")]);
         let response = admin.upload(MEDIA, "a.png", &image).await;
         assert_eq!(response.status, status, "{width} {height}: {response:?}");
@@ -1057,8 +1005,7 @@ async fn an_image_has_at_most_50_megapixels_and_20_000_pixels_a_side() {
 
 #[tokio::test]
 async fn a_member_uploads_at_most_100_images_a_day_and_a_merchant_200() {
-    let clock = ManualClock::at("2026-03-01T10:00:00Z");
-    let system = System::with_clock(clock.clock()).await;
+    let (system, clock) = System::at("2026-03-01T10:00:00Z").await;
     let (admin, full) = (system.sign_in("u-admin").await, system.sign_in("u-full").await);
     for member in [&admin, &full] {
         for _ in 0..100 {

@@ -130,8 +130,7 @@ async fn months_are_counted_back_from_the_current_one() {
 
 #[tokio::test]
 async fn a_sale_a_redemption_and_what_is_given_back_are_seen_at_once_and_stay() {
-    let clock = ManualClock::at(NOW);
-    let system = System::with_clock(clock.clock()).await;
+    let (system, clock) = System::at(NOW).await;
     let (till, admin) = (system.sign_in("u-till").await, system.sign_in("u-admin").await);
     let shown = async || admin.get(&format!("{OUTSTANDING}?months=1")).await.ok().at("/currencies/0").clone();
     let before = shown().await["outstandingMinor"].as_i64().unwrap();

@@ -48,8 +48,7 @@ struct History {
 
 impl History {
     async fn begin(seed: u64) -> Self {
-        let clock = ManualClock::at("2026-05-28T20:26:40Z");
-        let system = System::with_clock(clock.clock()).await;
+        let (system, clock) = System::at("2026-05-28T20:26:40Z").await;
         let mut history = Self {
             system,
             clock,

@@ -10,6 +10,7 @@ use shared::db::counters::Caller as Counted;
 use shared::limits::model::PASSKEY_ATTEMPTS;
 use shared::team::model::passkey::{Enrolment, EnrolmentCode};
 use shared::team::model::team::AdministratorsBy;
+use world::shop::with;
 use world::{ApiResponse, Authenticator, Browser, Caller, ManualClock, System, error_code};
 
 const PASSKEYS: &str = "/api/auth/passkeys";
@@ -180,8 +181,7 @@ async fn a_code_and_a_passkey_do_not_go_together() {
 
 #[tokio::test]
 async fn a_challenge_is_good_once_and_for_five_minutes() {
-    let clock = ManualClock::at("2026-05-28T20:26:40Z");
-    let system = System::with_clock(clock.clock()).await;
+    let (system, clock) = System::at("2026-05-28T20:26:40Z").await;
     let (mut phone, _) = with_passkey(&system, "u-admin").await;
     let asked = challenge(&system).await;
     let body = attempt(&asked, &phone.sign(asked.at("/data/options")));
@@ -216,8 +216,7 @@ async fn a_counter_that_does_not_grow_is_refused_and_told() {
 
 #[tokio::test]
 async fn a_new_passkey_is_for_its_session_its_challenge_and_a_verified_user() {
-    let clock = ManualClock::at("2026-05-28T20:26:40Z");
-    let system = System::with_clock(clock.clock()).await;
+    let (system, clock) = System::at("2026-05-28T20:26:40Z").await;
     let anna = system.sign_in("u-admin").await;
     let lies: [(&str, Lie); 5] = [
         ("another site", |it| it.origin = "https://evil.example".to_owned()),
@@ -241,9 +240,7 @@ async fn a_new_passkey_is_for_its_session_its_challenge_and_a_verified_user() {
     {
         assert_eq!(error_code(&caller.post(PASSKEYS, &body).await), INVALID, "{what}");
     }
-    let mut unnamed = body.clone();
-    unnamed["name"] = json!(" ");
-    assert_eq!(error_code(&anna.post(PASSKEYS, &unnamed).await), (400, "INVALID_REQUEST"));
+    assert_eq!(error_code(&anna.post(PASSKEYS, &with(body.clone(), &json!({"name": " "}))).await), (400, "INVALID_REQUEST"));
     let added = join_all((0..4).map(|_| anna.post(PASSKEYS, &body))).await;
     assert_eq!(added.iter().filter(|answer| answer.status == 201).count(), 1, "{added:?}");
     let again = anna.post(PASSKEYS, &body).await;
@@ -286,8 +283,7 @@ async fn a_user_has_ten_passkeys_at_most() {
 
 #[tokio::test]
 async fn removing_a_passkey_ends_every_session() {
-    let clock = ManualClock::at("2026-05-28T20:26:40Z");
-    let system = System::with_clock(clock.clock()).await;
+    let (system, clock) = System::at("2026-05-28T20:26:40Z").await;
     let (mut phone, id) = with_passkey(&system, "u-admin").await;
     let (caller, other) = (signed_in(&system, &mut phone).await, system.sign_in("u-admin").await);
     let path = format!("{PASSKEYS}/{id}");
@@ -308,8 +304,7 @@ async fn removing_a_passkey_ends_every_session() {
 
 #[tokio::test]
 async fn with_two_passkeys_codes_can_be_turned_off() {
-    let clock = ManualClock::at("2026-05-28T20:26:40Z");
-    let system = System::with_clock(clock.clock()).await;
+    let (system, clock) = System::at("2026-05-28T20:26:40Z").await;
     let (mut phone, _) = with_passkey(&system, "u-admin").await;
     let (off, on) = (json!({"mailSignIn": false}), json!({"mailSignIn": true}));
     let by_code = system.sign_in("u-admin").await;

@@ -5,8 +5,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use shared::base::clock::{Clock, iso_8601};
 use shared::merchants::model::merchant::MerchantStatus;
-use shared::values::ids::MerchantId;
-use shared::values::span::later;
+use shared::values::{MerchantId, later};
 use world::shop::{self, ISSUE, sale, with};
 use world::{ApiResponse, Caller, ManualClock, System, client, error_code};
 
@@ -408,9 +407,7 @@ async fn the_file_of_a_payout_has_its_settlements() {
     // The local S3 checks the signature of a link by the system's time.
     let clock = ManualClock::new(Clock::system().now());
     let times = json!({"createdAt": "2020-10-29T10:00:00Z", "eligibleAt": "2020-11-05T10:00:00Z"});
-    let mut quoted = times.clone();
-    quoted["giftCardId"] = json!("g-1");
-    quoted["orderId"] = json!("o-\"1\"");
+    let quoted = with(times.clone(), &json!({"giftCardId": "g-1", "orderId": "o-\"1\""}));
     let settlements = json!([settlement("=s-1", 1000, &quoted), settlement("s-debt", -50, &times)]);
     let office = Office::open_at(clock.clone(), settlements).await;
     let payouts = office.run("run", &json!({})).await;
@@ -530,10 +527,8 @@ async fn a_settlement_of_a_card_of_the_own_till_is_held_when_it_would_join() {
         settlement("s-other", 40, &json!({"redemptionId": "r-other"})),
     ]))
     .await;
-    let sale = sale(100);
     let till = office.system.sign_in("u-till").await;
-    let sold = till.post(ISSUE, &sale).await;
-    let code = sold.text("/data/qrCode");
+    let code = till.sell(100).await.text("/data/qrCode");
     let redemptions = [redemption("r-own", &code), redemption("r-released", &code), redemption("r-other", "QR-500")];
     office.system.load_fixtures(&json!({"redemptions": redemptions})).await;
     let released = json!({"held": false, "reason": "The till's money has been paid back"});
@@ -566,11 +561,8 @@ async fn a_payout_of_many_settlements_adds_up() {
 
 #[tokio::test]
 async fn a_run_and_its_preview_say_whom_they_leave_out_and_why() {
-    let of = |id: &str, merchant: &str, net: i64, fields: Value| {
-        let mut fields = fields;
-        fields["merchantId"] = json!(merchant);
-        settlement(id, net, &fields)
-    };
+    let of =
+        |id: &str, merchant: &str, net: i64, fields: Value| settlement(id, net, &with(fields, &json!({"merchantId": merchant})));
     let office = Office::open(json!([
         of("s-1", "m-aurora", 1000, json!({})),
         of("s-2", "m-aurora", 500, json!({})),
@@ -724,8 +716,7 @@ async fn a_changed_identity_waits_for_its_review() {
     office.drain().await;
     let left_out = office.left_out(&started.text("/data/runId")).await;
     assert_eq!(left_out, json!([["m-aurora", "Nova Coffee AB", "EUR", 1, 5, "IDENTITY_CHANGED"]]));
-    let sale = sale(100);
-    assert_eq!(admin.post(ISSUE, &sale).await.status, 200, "nothing else waits");
+    assert_eq!(admin.post(ISSUE, &sale(100)).await.status, 200, "nothing else waits");
 
     let shown = second.get(MERCHANT).await;
     let by_admin = |field: &str, from: &str, to: &str| json!({"field": field, "from": from, "to": to, "at": "2026-11-05T12:00:00.000Z", "by": "u-admin"});

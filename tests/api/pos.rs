@@ -3,7 +3,7 @@
 use insta::assert_json_snapshot;
 use reqwest::Method;
 use serde_json::{Value, json};
-use world::shop::{ISSUE, REDEEM, payment, sale};
+use world::shop::{ISSUE, REDEEM, payment, sale, with};
 use world::{Caller, System, client};
 
 /// An available offer that could be bought until a time that has passed.
@@ -182,8 +182,7 @@ async fn issues_the_requested_offer_or_the_default_of_the_type() {
         (json!({"giftCardOfferId": 505, "giftCardOfferType": "GIFTCARD_DIGITAL"}), json!(1), 505),
         (json!({"giftCardOfferId": 501, "giftCardOfferType": "REFUND_DIGITAL"}), json!(100), 501),
     ] {
-        let mut body = sale(&value);
-        body.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        let body = with(sale(&value), &fields);
         let sold = till.post(ISSUE, &body).await;
         assert_eq!(sold.status, 200, "{body}: {sold:?}");
         let call = system.network_calls().await.pop().unwrap();

@@ -12,8 +12,7 @@ use serde_json::{Value, json};
 use shared::db::Write;
 use shared::team::model::passkey::{Enrolment, EnrolmentCode};
 use shared::team::model::team::{Membership, Powers, Stamp, User};
-use shared::values::ids::{MerchantId, UserId};
-use shared::values::open_enum::OpenEnum;
+use shared::values::{MerchantId, OpenEnum, UserId};
 
 use model::{Member, PERMISSIONS};
 use world::{Browser, Caller, System, all_cases, error_code};

@@ -7,11 +7,9 @@ use std::pin::Pin;
 use jiff::{SignedDuration, Timestamp};
 use shared::app::App;
 use shared::cards::model::order::{Order, OrderEntry, OrderFilter, OrderStatus, PaymentStatus};
-use shared::db::pages::{Cursor, PageRequest, PageStart};
-use shared::db::{Write, keys};
+use shared::db::{Cursor, PageRequest, PageStart, Write, keys};
 use shared::projections::search::{self, SearchError, Writer};
-use shared::values::ids::{MerchantId, OrderId};
-use shared::values::money::{Currency, Minor, Money};
+use shared::values::{Currency, MerchantId, Minor, Money, OrderId};
 use world::{Histories, ManualClock, SeededRandom, System, poll_up_to};
 
 const NOW: &str = "2026-03-30T10:00:00Z";
@@ -192,8 +190,7 @@ impl History<'_> {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_search_finds_what_the_rows_contain_at_any_moment() {
     // The workers of the system write segments as well, at the same time.
-    let clock = ManualClock::at(NOW);
-    let system = System::with_clock(clock.clock()).await;
+    let (system, clock) = System::at(NOW).await;
     for begun in Histories::new("--test api search::", 10).all() {
         let seed = begun.seed;
         let mut history = History {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::json;
-use shared::values::language::Language;
+use shared::values::Language;
 use world::shop::card;
 use world::{System, client};
 
@@ -112,17 +112,17 @@ async fn what_became_of_a_card_is_said_in_the_language() {
     system.set_network_fault("GET /v1/cards/QR-BROKEN", "status", json!(500)).await;
     let long = "x".repeat(501);
     for (code, status, text) in [
-        ("QR-LONG", 200, "1.234,50\u{a0}kr</bdi>"),
+        ("QR-LONG", 200, "1.234,50\u{a0}SEK</bdi>"),
         ("QR-LONG", 200, "<dt>Gültig bis</dt><dd>31. Mai 2096</dd>"),
         ("QR-LONG", 200, "lassen Sie den Code an der Kasse von <bdi>Aurora Coffee</bdi> scannen."),
         ("QR-GONE", 200, "<dt>Abgelaufen am</dt><dd>28. Februar 2020</dd>"),
         ("QR-GONE", 200, "<p>Diese Karte kann nicht mehr verwendet werden.</p>"),
-        ("QR-EMPTY", 200, "<p>Das Guthaben dieser Karte ist null.</p>"),
+        ("QR-EMPTY", 200, "<p>Auf dieser Karte ist kein Guthaben mehr.</p>"),
         ("QR-STOPPED", 200, "zurzeit nicht verwendet werden. Bitte fragen Sie <bdi>Aurora Coffee</bdi>.</p>"),
         ("QR-NOBODY", 404, ">Dieser Shop hat keine Geschenkkarte mit diesem Code.</p>"),
         ("QR-BROKEN", 502, ">Die Karte kann zurzeit nicht abgefragt werden. Bitte versuchen Sie es noch einmal.</p>"),
         ("+", 400, ">Bitte geben Sie den Code Ihrer Karte ein.</p>"),
-        (&long, 400, ">Dieser Code ist zu lang: Er kann höchstens 500 Zeichen haben.</p>"),
+        (&long, 400, ">Dieser Code ist zu lang: Er kann höchstens 500\u{a0}Zeichen haben.</p>"),
     ] {
         let page = ask(&system, &format!("{CARD}?lang=de"), "fr", code).await;
         assert!(page.status == status && page.html.contains(text), "{code}: {} {}", page.status, page.html);
@@ -132,7 +132,7 @@ async fn what_became_of_a_card_is_said_in_the_language() {
     assert!(missing.status == 404 && missing.html.contains("Det finns ingen butik på den här adressen."), "{}", missing.html);
     system.set_network_fault("GET /v1/merchants/1001/offers", "status", json!(500)).await;
     let failed = get(&system, SHOP, "sv").await;
-    assert!(failed.status == 500 && failed.html.contains("Sortimentet kunde inte läsas. Försök igen."), "{}", failed.html);
+    assert!(failed.status == 500 && failed.html.contains("Sortimentet kunde inte hämtas. Försök igen."), "{}", failed.html);
 }
 
 /// What a page says: its texts, and the names of its parts.
@@ -175,7 +175,7 @@ async fn no_english_is_left_on_a_page_in_another_language() {
     let data = ["Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Omega", "O", "… MEGA"];
     let data: BTreeSet<&str> = data.into_iter().chain(Language::ALL.map(Language::own_name)).collect();
     // Some languages write amounts as English does.
-    let is_data = |text: &str| data.contains(text) || text.starts_with("kr\u{a0}");
+    let is_data = |text: &str| data.contains(text) || text.starts_with("SEK\u{a0}");
     for path in ["/shop/words", "/shop/none", "/shop/words/card", "/shop/nobody"] {
         let english = said(&get(&system, path, "en").await.html);
         assert!(english.len() > 1, "{path}: {english:?}");

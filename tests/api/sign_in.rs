@@ -120,8 +120,7 @@ async fn every_address_costs_the_same_calls() {
 
 #[tokio::test]
 async fn a_code_is_good_for_ten_minutes_to_the_second_and_for_five_attempts() {
-    let manual_clock = ManualClock::at("2026-05-28T20:26:40Z");
-    let system = System::with_clock(manual_clock.clock()).await;
+    let (system, manual_clock) = System::at("2026-05-28T20:26:40Z").await;
     let mut browser = Browser::at(&system, 1);
 
     let challenge = browser.challenge(ANNA).await;
@@ -187,8 +186,7 @@ async fn challenges_at_the_same_time_do_not_disturb_each_other() {
 
 #[tokio::test]
 async fn codes_are_limited_for_address_and_client_and_nobody_is_locked_out() {
-    let manual_clock = ManualClock::at("2026-05-28T20:26:40Z");
-    let system = System::with_clock(manual_clock.clock()).await;
+    let (system, manual_clock) = System::at("2026-05-28T20:26:40Z").await;
     let mut anna = Browser::at(&system, 1);
     assert_eq!(anna.sign_in(ANNA).await.status, 200);
 
@@ -255,8 +253,7 @@ async fn signing_out_ends_the_session_and_answers_the_same_again() {
 
 #[tokio::test]
 async fn all_sessions_are_listed_and_end_at_once() {
-    let manual_clock = ManualClock::at("2026-05-28T20:26:40Z");
-    let system = System::with_clock(manual_clock.clock()).await;
+    let (system, manual_clock) = System::at("2026-05-28T20:26:40Z").await;
     let (mut one, mut other) = (Browser::at(&system, 1), Browser::at(&system, 2));
     one.sign_in(ANNA).await;
     manual_clock.advance(60);

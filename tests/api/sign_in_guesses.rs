@@ -20,7 +20,7 @@ use shared::base::clock::Clock;
 use shared::base::random::Random;
 use shared::base::settings::Settings;
 use shared::limits::model::CODE_ATTEMPTS;
-use shared::values::ids::ChallengeId;
+use shared::values::ChallengeId;
 use tokio::task::JoinSet;
 use tower::ServiceExt;
 use world::{ManualClock, SeededRandom, System};

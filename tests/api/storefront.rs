@@ -5,6 +5,7 @@ use std::time::Duration;
 use insta::assert_json_snapshot;
 use reqwest::Method;
 use serde_json::{Value, json};
+use world::shop::with;
 use world::{ApiResponse, PNG, System, get, send};
 
 const AURORA: &str = "/api/merchants/aurora-coffee";
@@ -17,17 +18,16 @@ fn error_body(message: &str) -> Value {
 
 /// Loads a merchant with every storefront field set.
 async fn load_full_shop(system: &System) {
-    system
-        .load_fixtures(&json!({"merchants": [{
-            "id": "m-full", "slug": "full-shop", "status": "ACTIVE", "name": "Full Shop", "currency": "SEK",
-            "networkMerchantId": "1001", "brand": {"logoUrl": "https://full.example/logo.png"},
-            "storefront": {
-                "description": "Everything", "primaryColor": "#1f4e5f", "secondaryColor": "#f4b942",
-                "homeUrl": "https://full.example", "fraudSiteId": "site-1", "analyticsId": "analytics-1",
-                "popularGiftCardAmount": 50_000
-            }
-        }]}))
-        .await;
+    let fixtures = json!({"merchants": [{
+        "id": "m-full", "slug": "full-shop", "status": "ACTIVE", "name": "Full Shop", "currency": "SEK",
+        "networkMerchantId": "1001", "brand": {"logoUrl": "https://full.example/logo.png"},
+        "storefront": {
+            "description": "Everything", "primaryColor": "#1f4e5f", "secondaryColor": "#f4b942",
+            "homeUrl": "https://full.example", "fraudSiteId": "site-1", "analyticsId": "analytics-1",
+            "popularGiftCardAmount": 50_000
+        }
+    }]});
+    system.load_fixtures(&fixtures).await;
 }
 
 #[tokio::test]
@@ -112,21 +112,20 @@ async fn publishes_only_http_urls_in_a_form_that_can_be_embedded() {
     .enumerate()
     {
         let (slug, account) = (format!("links-{number}"), format!("11{number:02}"));
-        system
-            .load_fixtures(&json!({
-                "merchants": [{
-                    "id": slug, "slug": slug, "status": "ACTIVE", "networkMerchantId": account, "currency": "SEK",
-                    "brand": {"logoUrl": url}, "storefront": {"homeUrl": url}
-                }],
-                "cardNetwork": {
-                    "merchants": [{"merchantId": account, "name": "Links", "termsUrl": url}],
-                    "offers": [{
-                        "merchantId": account, "giftCardOfferId": 900 + number, "giftCardOfferStatus": "AVAILABLE",
-                        "defaultPrice": 10, "giftCardDesign": [{"urlImage": url}]
-                    }]
-                }
-            }))
-            .await;
+        let fixtures = json!({
+            "merchants": [{
+                "id": slug, "slug": slug, "status": "ACTIVE", "networkMerchantId": account, "currency": "SEK",
+                "brand": {"logoUrl": url}, "storefront": {"homeUrl": url}
+            }],
+            "cardNetwork": {
+                "merchants": [{"merchantId": account, "name": "Links", "termsUrl": url}],
+                "offers": [{
+                    "merchantId": account, "giftCardOfferId": 900 + number, "giftCardOfferStatus": "AVAILABLE",
+                    "defaultPrice": 10, "giftCardDesign": [{"urlImage": url}]
+                }]
+            }
+        });
+        system.load_fixtures(&fixtures).await;
         let merchant = system.anonymous().get(&format!("/api/merchants/{slug}")).await;
         for field in ["logoUrl", "homeUrl", "termsUrl"] {
             assert_eq!(merchant.at(&format!("/data/{field}")), &expected, "{field}: {url:?}");
@@ -187,12 +186,11 @@ async fn set_network_offers(system: &System, offers: &[Value]) {
     let offers: Vec<Value> = offers
         .iter()
         .map(|changes| {
-            let mut offer = json!({
+            let offer = json!({
                 "giftCardOfferId": 1, "merchantId": "1001", "name": "Card", "giftCardOfferType": "GIFTCARD_DIGITAL",
                 "giftCardOfferStatus": "AVAILABLE", "currency": "SEK", "defaultPrice": 100
             });
-            offer.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
-            offer
+            with(offer, changes)
         })
         .collect();
     let body = json!({"offers": offers}).to_string();
@@ -232,29 +230,15 @@ async fn catalog_lists_only_the_merchants_own_offers_on_sale() {
 #[tokio::test]
 async fn prices_are_exact_in_minor_units() {
     let system = System::start().await;
-    let without_fixed_price = |fields: Value| {
-        let mut offer = json!({"defaultPrice": null});
-        offer.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
-        offer
-    };
+    let without_fixed_price = |fields: Value| with(json!({"defaultPrice": null}), &fields);
     let cases = [
         (json!({"defaultPrice": "250.50"}), json!([25_050]), json!(25_050), json!(25_050)),
-        (json!({"defaultPrice": 0.07}), json!([7]), json!(7), json!(7)),
-        (json!({"priceLocked": true, "minPrice": 10, "maxPrice": 50}), json!([10_000]), json!(10_000), json!(10_000)),
         (
             without_fixed_price(json!({"denominations": [300, "100.5", 300, 0.001]})),
             json!([10_050, 30_000]),
             json!(10_050),
             json!(30_000),
         ),
-        (without_fixed_price(json!({"denominations": "300, 100"})), json!([10_000, 30_000]), json!(10_000), json!(30_000)),
-        (
-            without_fixed_price(json!({"minPrice": "10", "maxPrice": 12})),
-            json!([1000, 1050, 1100, 1150, 1200]),
-            json!(1000),
-            json!(1200),
-        ),
-        (without_fixed_price(json!({"minPrice": 10})), json!([1000]), json!(1000), Value::Null),
         (without_fixed_price(json!({})), json!([]), Value::Null, Value::Null),
     ];
     let offers: Vec<Value> = cases.iter().map(|(offer, ..)| offer.clone()).collect();
@@ -270,21 +254,11 @@ async fn prices_are_exact_in_minor_units() {
 async fn the_popular_amount_is_among_the_price_options_that_can_be_sold() {
     let system = System::start().await;
     load_full_shop(&system).await;
-    let offer = |fields: Value| {
-        let mut offer = json!({"defaultPrice": null});
-        offer.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
-        offer
-    };
     let cases = [
         (json!({"minPrice": 400, "maxPrice": 1000}), json!([40_000, 50_000, 60_000, 80_000, 100_000])),
-        (json!({"minPrice": 100, "maxPrice": 5000}), json!([10_000, 50_000, 200_000, 300_000, 400_000, 500_000])),
-        (json!({"minPrice": 600, "maxPrice": 700}), json!([60_000, 62_000, 64_000, 66_000, 68_000, 70_000])),
-        (json!({"denominations": [100, 200]}), json!([10_000, 20_000])),
-        (json!({"denominations": [100, 200], "maxPrice": 900}), json!([10_000, 20_000, 50_000])),
-        (json!({"defaultPrice": 100}), json!([10_000])),
         (json!({"minPrice": 400, "maxPrice": 1000, "currency": "EUR"}), json!([40_000, 60_000, 80_000, 100_000])),
     ];
-    let offers: Vec<Value> = cases.iter().map(|(fields, _)| offer(fields.clone())).collect();
+    let offers: Vec<Value> = cases.iter().map(|(fields, _)| with(json!({"defaultPrice": null}), fields)).collect();
     set_network_offers(&system, &offers).await;
     let catalog = system.anonymous().get("/api/merchants/full-shop/catalog").await;
     for (at, (offer, options)) in cases.iter().enumerate() {
@@ -370,8 +344,10 @@ async fn serves_an_image_unchanged_and_cacheable_for_an_hour() {
         assert_eq!(not_modified.header("content-security-policy"), ISOLATED);
         assert!(not_modified.bytes.is_empty());
     }
-    let other = get_image(&system, &path, Some("\"other\"")).await;
-    assert_eq!((other.status, &other.bytes[..]), (200, PNG));
+    for condition in ["\"other\"", etag.trim_matches('"'), ""] {
+        let other = get_image(&system, &path, Some(condition)).await;
+        assert_eq!((other.status, &other.bytes[..]), (200, PNG), "{condition}");
+    }
 
     let reads = || async { system.anonymous().get("/__local/usage").await.body["storefront"]["S3.GetObject"]["calls"].clone() };
     let before = reads().await;
@@ -408,6 +384,9 @@ async fn serves_only_uploaded_images() {
         format!("{IMAGE}?key=m-aurora/onboarding/documents/{key}"),
         format!("{IMAGE}?KEY=public/gift-cards/designs/{key}"),
         format!("{before}designs%2F{id}"),
+        format!("{before}designs%2F{id}-"),
+        format!("{before}designs%2F{id}-a/b.png"),
+        format!("{before}designs%2F{id}-%C3%A5.png"),
         format!("{before}designs%2F{}-card.png", id.to_uppercase()),
         format!("{before}designs%2F{other}-card.png"),
         format!("{path}%00"),
@@ -449,9 +428,9 @@ fn between<'a>(html: &'a str, start: &str, end: &str) -> &'a str {
 
 /// Loads a shop that is called as its slug, with an offer of 250 SEK.
 async fn load_shop(system: &System, slug: &str, account: &str, merchant: Value) {
-    let mut fields =
+    let fields =
         json!({"id": slug, "slug": slug, "status": "ACTIVE", "name": slug, "networkMerchantId": account, "currency": "SEK"});
-    fields.as_object_mut().unwrap().extend(merchant.as_object().unwrap().clone());
+    let fields = with(fields, &merchant);
     let offer = json!({
         "merchantId": account, "giftCardOfferId": account, "name": "Card", "giftCardOfferStatus": "AVAILABLE", "defaultPrice": 250
     });
@@ -517,26 +496,25 @@ async fn what_merchants_write_is_text_on_the_page() {
     let system = System::start().await;
     let hostile = "</title></script><!--<script>alert(1)</script><img src=x onerror=alert(1)>\"'&\u{2028}";
     let address = "https://hostile.example/?a=1&b=\"><script>alert(1)</script>#'";
-    system
-        .load_fixtures(&json!({
-            "merchants": [{
-                "id": "m-hostile", "slug": "hostile", "status": "ACTIVE", "name": hostile, "networkMerchantId": "1201",
-                "currency": "SEK", "brand": {"logoUrl": address},
-                "storefront": {
-                    "description": hostile, "homeUrl": address, "primaryColor": "red;}</style><script>alert(1)</script>",
-                    "secondaryColor": "#12345g"
-                }
-            }],
-            "cardNetwork": {
-                "merchants": [{"merchantId": "1201", "name": hostile, "termsUrl": address}],
-                "offers": [{
-                    "merchantId": "1201", "giftCardOfferId": 1201, "name": hostile, "description": hostile,
-                    "giftCardOfferStatus": "AVAILABLE", "denominations": [100, 200],
-                    "giftCardDesign": [{"urlImage": address}]
-                }]
+    let fixtures = json!({
+        "merchants": [{
+            "id": "m-hostile", "slug": "hostile", "status": "ACTIVE", "name": hostile, "networkMerchantId": "1201",
+            "currency": "SEK", "brand": {"logoUrl": address},
+            "storefront": {
+                "description": hostile, "homeUrl": address, "primaryColor": "red;}</style><script>alert(1)</script>",
+                "secondaryColor": "#12345g"
             }
-        }))
-        .await;
+        }],
+        "cardNetwork": {
+            "merchants": [{"merchantId": "1201", "name": hostile, "termsUrl": address}],
+            "offers": [{
+                "merchantId": "1201", "giftCardOfferId": 1201, "name": hostile, "description": hostile,
+                "giftCardOfferStatus": "AVAILABLE", "denominations": [100, 200],
+                "giftCardDesign": [{"urlImage": address}]
+            }]
+        }
+    });
+    system.load_fixtures(&fixtures).await;
     let page = system.anonymous().get("/shop/hostile").await;
     let html = page.body.as_str().unwrap();
     let escaped = "&lt;/title&gt;&lt;/script&gt;&lt;!--&lt;script&gt;alert(1)&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;\
@@ -589,12 +567,15 @@ async fn buy_carries_the_offer_and_the_amount_to_the_shop() {
 }
 
 #[tokio::test]
-async fn amounts_are_written_by_their_symbol_where_the_currency_can_only_be_the_shop_s() {
+async fn a_symbol_stands_for_a_currency_that_its_reader_cannot_take_for_another() {
     for (currencies, query, amounts, display) in [
-        (&["SEK", "SEK"][..], "?lang=sv", &["500\u{a0}kr", "500\u{a0}kr"][..], "narrowSymbol"),
-        (&["SEK"], "", &["kr\u{a0}500"], "narrowSymbol"),
-        (&["NOK"], "?lang=nb", &["500\u{a0}NOK"], "code"),
-        (&["EUR"], "", &["€500"], "narrowSymbol"),
+        (&["SEK", "SEK"][..], "?lang=sv", &["500\u{a0}kr", "500\u{a0}kr"][..], "symbol"),
+        (&["SEK"], "?lang=nb", &["500\u{a0}SEK"], "symbol"),
+        (&["SEK"], "", &["SEK\u{a0}500"], "symbol"),
+        (&["NOK"], "?lang=nb", &["500\u{a0}kr"], "symbol"),
+        (&["USD"], "", &["US$500"], "symbol"),
+        (&["USD"], "?lang=fr", &["500\u{a0}$US"], "symbol"),
+        (&["EUR"], "", &["€500"], "symbol"),
         (&["SEK", "DKK"], "?lang=da", &["500\u{a0}DKK", "500\u{a0}SEK"], "code"),
         (&["SEK", "EUR"], "", &["EUR\u{a0}500", "SEK\u{a0}500"], "code"),
     ] {

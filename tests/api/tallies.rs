@@ -2,15 +2,13 @@
 
 use serde_json::{Value, json};
 use shared::cards::model::order::{FraudCheck, GiftCardStatus, OrderStatus, PaymentStatus};
-use shared::db::jobs::{Job, Task};
-use shared::db::{Range, Write, item_key, keys};
+use shared::db::{Job, Range, Task, Write, item_key, keys};
 use shared::merchants::model::merchant::Merchant;
 use shared::projections::calendars::{FollowedRelease, follow_release};
 use shared::projections::compare::{Drift, compare};
 use shared::projections::model::tally::{Family, Series};
 use shared::settlements::model::settlement::SettlementStatus;
-use shared::values::calendar::{Calendar, Calendars, release};
-use shared::values::ids::{MerchantId, OrderId, SettlementId};
+use shared::values::{Calendar, Calendars, MerchantId, OrderId, SettlementId, release};
 use world::{ManualClock, SeededRandom, System};
 
 use crate::all_rows::AllRows;
@@ -274,8 +272,7 @@ fn midnights() -> Value {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn days_that_a_release_has_moved_are_counted_anew_once_the_older_one_does_not_run_any_more() {
-    let clock = ManualClock::at(NOW);
-    let system = System::with_clock(clock.clock()).await;
+    let (system, clock) = System::at(NOW).await;
     system.change_merchant("m-aurora", |merchant| merchant.settlement_mode = None).await;
     system.load_fixtures(&midnights()).await;
     count_havana_by_older_data(&system).await;
@@ -315,8 +312,7 @@ async fn days_that_a_release_has_moved_are_counted_anew_once_the_older_one_does_
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_calendar_of_other_time_zone_data_is_not_built_by_this_one() {
-    let clock = ManualClock::at(NOW);
-    let system = System::with_clock(clock.clock()).await;
+    let (system, clock) = System::at(NOW).await;
     count_havana_by_older_data(&system).await;
     let to_build = |merchant: &mut Merchant| {
         let building = Some(Calendar { generation: 7, ..merchant.calendars.serving.clone() });

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use world::shop::{ISSUE, merchant, offer, with};
-use world::{Caller, ManualClock, System};
+use world::{Caller, System};
 
 const OFFERS: &str = "/api/bff/offers";
 
@@ -189,8 +189,7 @@ async fn an_offer_that_cannot_be_read_is_made_and_shown_with_its_problem() {
 #[tokio::test]
 async fn a_date_is_a_day_of_the_merchants_zone() {
     // 23:30 in Stockholm.
-    let clock = ManualClock::at("2026-11-27T22:30:00Z");
-    let system = System::with_clock(clock.clock()).await;
+    let (system, clock) = System::at("2026-11-27T22:30:00Z").await;
     let offers = [
         offer("1001", 510, &json!({"expireForPurchaseTime": "2026-11-27"})),
         offer("1001", 511, &json!({"availableForPurchaseTime": "2026-11-28"})),

@@ -9,9 +9,8 @@ use shared::db::{Write, item_key};
 use shared::merchants::model::merchant::MerchantStatus;
 use shared::settlements::model::settlement::{Settlement, SettlementStatus};
 use shared::settlements::rows::create_settlement;
-use shared::values::ids::{MerchantId, RedemptionId};
-use shared::values::money::Minor;
-use world::shop::{ISSUE, REDEEM, payment, sale};
+use shared::values::{MerchantId, Minor, RedemptionId};
+use world::shop::{ISSUE, REDEEM, payment, sale, with};
 use world::{ApiResponse, Caller, System};
 
 const MERCHANT: &str = "m-aurora";
@@ -207,8 +206,7 @@ async fn money_moves_only_for_an_active_merchant() {
         system.change_merchant(MERCHANT, |merchant| merchant.status = status.into()).await;
         assert_eq!(till.post(ISSUE, &sale(100)).await.status, 403, "{status:?}");
         assert_eq!(till.post(REDEEM, &payment("QR-500", 1)).await.status, 403, "{status:?}");
-        let mut for_merchant = sale(100);
-        for_merchant["merchantId"] = json!("m-aurora");
+        let for_merchant = with(sale(100), &json!({"merchantId": "m-aurora"}));
         assert_eq!(root.post(ISSUE, &for_merchant).await.status, 403, "{status:?}");
         assert_eq!(till.get("/api/bff/pos/card/QR-500").await.status, 200, "{status:?}: a look-up moves none");
     }

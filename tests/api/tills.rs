@@ -3,7 +3,7 @@
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
-use world::shop::{ISSUE, REDEEM, payment, sale};
+use world::shop::{ISSUE, REDEEM, payment, sale, with};
 use world::{ApiResponse, Caller, ManualClock, System, error_code};
 
 const TILLS: &str = "/api/auth/tills";
@@ -90,8 +90,7 @@ async fn of_two_pairings_at_the_same_time_one_wins() {
 
 #[tokio::test]
 async fn codes_are_good_for_ten_minutes_and_twenty_can_be_tried_an_hour() {
-    let manual_clock = ManualClock::at("2026-05-28T20:26:40Z");
-    let system = System::with_clock(manual_clock.clock()).await;
+    let (system, manual_clock) = System::at("2026-05-28T20:26:40Z").await;
     let admin = system.sign_in("u-admin").await;
     let (late, in_time) = (create(&admin).await, create(&admin).await);
     manual_clock.advance(599);
@@ -132,8 +131,7 @@ async fn pairing_again_ends_the_token_and_so_does_revoking() {
 #[tokio::test]
 async fn a_till_lives_90_days_from_its_last_session_request_and_a_year_at_most() {
     const DAY: i64 = 24 * 3600;
-    let manual_clock = ManualClock::at("2026-05-28T20:26:40Z");
-    let system = System::with_clock(manual_clock.clock()).await;
+    let (system, manual_clock) = System::at("2026-05-28T20:26:40Z").await;
     let admin = system.sign_in("u-admin").await;
     let (silent, heard) = (paired(&system, &admin).await, paired(&system, &admin).await);
     manual_clock.advance(89 * DAY);
@@ -157,8 +155,7 @@ async fn a_till_sells_and_redeems_for_its_own_store() {
     let (system, admin) = System::signed_in("u-admin").await;
     let till = paired(&system, &admin).await;
     let sale = sale(100);
-    let mut elsewhere = sale.clone();
-    elsewhere["retailStoreId"] = json!("102");
+    let elsewhere = with(sale.clone(), &json!({"retailStoreId": "102"}));
     let refused = till.post(ISSUE, &elsewhere).await;
     assert_eq!(error_code(&refused), (403, "FORBIDDEN"));
     till.post(ISSUE, &sale).await.ok();
@@ -167,8 +164,7 @@ async fn a_till_sells_and_redeems_for_its_own_store() {
     assert!(issue.is_some(), "the store of the till, {calls:?}");
 
     let payment = payment("QR-500", 1);
-    let mut elsewhere = payment.clone();
-    elsewhere["retailStoreName"] = json!("Side street");
+    let elsewhere = with(payment.clone(), &json!({"retailStoreName": "Side street"}));
     let refused = till.post(REDEEM, &elsewhere).await;
     assert_eq!(error_code(&refused), (403, "FORBIDDEN"), "nested, as other errors of access");
     assert_eq!(till.post(REDEEM, &payment).await.status, 200);
@@ -299,8 +295,7 @@ async fn of_many_repeats_at_once_the_last_token_works() {
 
 #[tokio::test]
 async fn twenty_codes_wait_at_most_and_a_till_that_is_not_paired_is_removed() {
-    let manual_clock = ManualClock::at("2026-05-28T20:26:40Z");
-    let system = System::with_clock(manual_clock.clock()).await;
+    let (system, manual_clock) = System::at("2026-05-28T20:26:40Z").await;
     let admin = system.sign_in("u-admin").await;
     let first = create(&admin).await;
     for _ in 0..19 {

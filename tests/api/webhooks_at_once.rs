@@ -165,6 +165,28 @@ async fn what_a_dead_worker_was_sending_is_withheld_from_an_address_whose_mover_
     assert_eq!(shop.receiver.take().len(), 0);
 }
 
+#[tokio::test]
+async fn what_the_old_address_answers_says_nothing_of_the_new_one() {
+    let shop = quick_shop().await;
+    let (admin, elsewhere) = (shop.admin().await, Receiver::start().await);
+    let answer = shop.receiver.hold(410);
+    let moving = async {
+        shop.sell().await;
+        let mut worker = Box::pin(deliveries::work(shop.system.local.app(), UNTIL_IDLE));
+        while shop.receiver.take().is_empty() {
+            step(&mut worker).await;
+        }
+        admin.patch(&shop.path(), &json!({"url": elsewhere.url})).await.ok();
+        drop(answer);
+        worker.await;
+    };
+    shop.system.local.pause(moving).await;
+    let endpoint = shop.endpoint().await;
+    assert_eq!((&endpoint["status"], &endpoint["disabledBecause"]), (&json!("ENABLED"), &json!(null)));
+    shop.advance(SignedDuration::from_secs(6));
+    assert_eq!(deliver(&shop.system, &elsewhere).await.len(), 1, "it is sent to the new address");
+}
+
 /// The worker that has taken over is right.
 #[tokio::test]
 async fn a_worker_that_is_slower_than_its_claim_changes_nothing() {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use insta::assert_json_snapshot;
 use reqwest::Method;
 use serde_json::{Value, json};
-use world::{ApiResponse, Caller, ManualClock, System};
+use world::{ApiResponse, Caller, System};
 
 const CONFIG: &str = "/api/bff/widget/config";
 const GIFT_CARDS: &str = "/api/bff/widget/giftcards";
@@ -67,6 +67,9 @@ async fn returns_the_merchants_gift_cards_or_the_default_ones() {
     assert_json_snapshot!("widget_gift_cards", anonymous.get(GIFT_CARDS).await);
     assert_json_snapshot!("widget_gift_cards_of_a_merchant", get_gift_cards(&system, "m-aurora", "").await);
 
+    for (merchant, first) in [("m-hinode", "demo-hinode-books"), ("m-linden", "demo-linden-voucher")] {
+        assert_eq!(get_gift_cards(&system, merchant, "").await.at("/data/items/0/id"), first);
+    }
     let default = anonymous.get(GIFT_CARDS).await;
     for merchant in ["m-rival", "m-unheard-of", "%23", &"m".repeat(5000)] {
         let response = get_gift_cards(&system, merchant, "").await;
@@ -123,8 +126,7 @@ async fn sets_a_cookie_that_works_on_other_sites() {
 
 #[tokio::test]
 async fn repeated_requests_with_the_cookie_count_as_one_visit() {
-    let manual_clock = ManualClock::at("2026-03-01T12:00:00Z");
-    let system = System::with_clock(manual_clock.clock()).await;
+    let (system, manual_clock) = System::at("2026-03-01T12:00:00Z").await;
     let first = get_gift_cards(&system, "m-aurora", "").await;
     let known_cookie = cookie(&first).unwrap();
     for _ in 0..3 {
@@ -150,8 +152,7 @@ async fn concurrent_requests_with_the_cookie_count_as_one_visit() {
 #[tokio::test]
 async fn records_at_most_60_new_visits_an_hour_from_one_address() {
     // In the future, so that DynamoDB does not delete the counted calls early: its TTL follows the system clock.
-    let manual_clock = ManualClock::at("2050-03-01T12:00:00Z");
-    let system = System::with_clock(manual_clock.clock()).await;
+    let (system, manual_clock) = System::at("2050-03-01T12:00:00Z").await;
     let made_up = |number: usize| format!("gc_as={number:032x}");
     let first = get_gift_cards(&system, "m-aurora", "").await;
     for number in 1..60 {
@@ -209,7 +210,8 @@ async fn a_view_before_consent_is_neither_counted_nor_recognized_again() {
 async fn replaces_an_invalid_cookie() {
     let system = System::start().await;
     let valid = "0f".repeat(16);
-    for invalid in ["", "1", "m-aurora#1", &valid.to_uppercase(), &format!("{valid}0"), &"z".repeat(32)] {
+    for invalid in ["", "1", "m-aurora#1", &valid.to_uppercase(), &format!("{valid}0"), &format!("\"{valid}\""), &"z".repeat(32)]
+    {
         let response = get_gift_cards(&system, "m-aurora", &format!("gc_as={invalid}")).await;
         let replaced = cookie(&response).unwrap();
         assert!(replaced != format!("gc_as={invalid}") && replaced.len() == "gc_as=".len() + 32, "{invalid}");
@@ -221,14 +223,18 @@ async fn replaces_an_invalid_cookie() {
 #[tokio::test]
 async fn records_the_page_that_embeds_the_widget() {
     let system = System::start().await;
-    for referer in ["https://shop.example/gifts?email=bo@example.com", "https://shop.example/", "no address", ""] {
+    let long = format!("https://shop.example/{}", "a".repeat(200));
+    let known = ["https://shop.example/gifts?email=bo@example.com#top", &long];
+    for referer in known.into_iter().chain(["https://shop.example/", "about:blank", "no address", ""]) {
         let request = system.anonymous().request(Method::GET, &format!("{GIFT_CARDS}?merchantId=m-aurora"));
         assert_eq!(Caller::send_request(request.header("referer", referer)).await.status, 200);
     }
     let (count, embeds, entries) = visits(&system, "u-admin").await;
-    assert_eq!(count, json!(4));
-    assert_eq!(embeds, json!([{"name": "Widget", "count": 4}]));
-    assert_eq!(entries, json!([{"name": "Unknown", "count": 3}, {"name": "/gifts", "count": 1}]));
+    assert_eq!(count, json!(6));
+    assert_eq!(embeds, json!([{"name": "Widget", "count": 6}]));
+    let of_long = format!("/{}", "a".repeat(99));
+    let expected = [("Unknown", 4), (&of_long, 1), ("/gifts", 1)].map(|(name, count)| json!({"name": name, "count": count}));
+    assert_eq!(entries, json!(expected));
 }
 
 #[tokio::test]

@@ -7,18 +7,14 @@ import test from "node:test";
 
 const KEPT = join(import.meta.dirname, "../../shared/src/values/snapshots/shared__values__language__tests__formats.snap");
 const [, , json] = (await readFile(KEPT, "utf8")).split(/^---$/m);
-/** Currencies whose sign is theirs alone. */
-const WITH_SIGN = ["EUR", "GBP", "JPY", "USD"];
 
 /** The server's English is British, and it has one yen sign. */
 const locale = (language) => (language === "en" ? "en-GB" : language);
-const sameYen = (text) => text.replace("￥", "¥").replace(/^JP¥/, "¥");
+const sameYen = (text) => text.replace("￥", "¥");
 
 function amount(language, currency, units, label) {
     const digits = /[1-9]/.test(units.split(".")[1] ?? "") ? units.split(".")[1].length : 0;
-    const isSymbol = label === "Symbol" || (label === "Distinct" && WITH_SIGN.includes(currency));
-    const currencyDisplay = isSymbol ? "narrowSymbol" : "code";
-    const options = { style: "currency", currency, currencyDisplay, minimumFractionDigits: digits, maximumFractionDigits: digits };
+    const options = { style: "currency", currency, currencyDisplay: label.toLowerCase(), minimumFractionDigits: digits, maximumFractionDigits: digits };
     return sameYen(new Intl.NumberFormat(locale(language), options).format(units));
 }
 

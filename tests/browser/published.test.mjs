@@ -47,7 +47,7 @@ test("every file has the type and the headers that it has locally", async () => 
     const widget = JSON.parse((await get(`${local.api}/widget/1/release.json`)).text);
     const files = [
         ...["/", "/orders/o-1", "/invite", "/config.js"].map((path) => [urls.dashboard + path, local.dashboard + path]),
-        ...["/", "/worker.js", "/manifest.webmanifest", "/apple-touch-icon.png", "/icon.svg", "/till.css", "/kit/vendor/lit.js", "/config.js"]
+        ...["/", "/worker.js", "/manifests/sv.webmanifest", "/apple-touch-icon.png", "/icon.svg", "/till.css", "/kit/vendor/lit.js", "/config.js"]
             .map((path) => [urls.till + path, local.till + path]),
         ...["1", widget.version].flatMap((version) => ["gift-card-widget.js", "sv.ftl"].map((name) => `/widget/${version}/${name}`))
             .map((path) => [urls.widget + path, local.api + path]),

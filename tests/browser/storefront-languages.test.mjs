@@ -7,9 +7,9 @@ import { api, checkAccess, checkWidth, openPage, screenshot, urls } from "./supp
 const CARD = { qrCode: "HOLDER-LANGUAGES", merchantId: "1001", value: 5000, valueRemains: 1250.5, currency: "SEK", status: "ACTIVE", expiresAt: "2031-05-31T10:00:00Z" };
 
 for (const [locale, gift, button, show, left, until] of [
-    ["de-DE", "Geschenkkarten", "Kaufen", "Guthaben anzeigen", "1.250,50 kr", "31. Mai 2031"],
+    ["de-DE", "Geschenkkarten", "Kaufen", "Guthaben anzeigen", "1.250,50 SEK", "31. Mai 2031"],
     ["fi-FI", "Lahjakortit", "Osta", "Näytä saldo", "1 250,50 SEK", "31. toukokuuta 2031"],
-    ["ja-JP", "ギフトカード", "購入する", "残高を表示", "kr 1,250.50", "2031年5月31日"],
+    ["ja-JP", "ギフトカード", "購入する", "残高を表示", "SEK 1,250.50", "2031年5月31日"],
 ]) {
     test(`the pages in ${locale}, at 320 px and on a desktop`, async () => {
         await api("POST", "/__local/fixtures", { cardNetwork: { cards: [CARD] } });
@@ -57,5 +57,5 @@ test("another language is chosen without a script, and kept on the way to the ba
 test("amounts are written in the language of the page", async () => {
     const page = await openPage({ locale: "en-US" });
     await page.goto(`${urls.storefront}/aurora-coffee?lang=de`);
-    await page.getByRole("radio", { name: /^2\.000\skr$/ }).waitFor();
+    await page.getByRole("radio", { name: /^2\.000\sSEK$/ }).waitFor();
 });

@@ -55,12 +55,12 @@ for (const theme of ["light", "dark"]) {
 test("the popular amount is chosen, and another one can be", async () => {
     const page = await openStorefront();
     const amounts = page.getByRole("group", { name: "Amount of Aurora gift card" });
-    assert.ok(await amounts.getByRole("radio", { name: "kr 500", exact: true }).isChecked());
+    assert.ok(await amounts.getByRole("radio", { name: "SEK 500", exact: true }).isChecked());
     const card = page.getByRole("listitem").filter({ hasText: "Aurora gift card" });
-    await card.locator(".art").getByText("kr 500").waitFor();
-    await amounts.getByRole("radio", { name: "kr 2,000" }).check();
-    await card.locator(".art").getByText("kr 2,000").waitFor();
-    await page.getByText("kr 649.50").first().waitFor();
+    await card.locator(".art").getByText("SEK 500").waitFor();
+    await amounts.getByRole("radio", { name: "SEK 2,000" }).check();
+    await card.locator(".art").getByText("SEK 2,000").waitFor();
+    await page.getByText("SEK 649.50").first().waitFor();
     await page.keyboard.press("ArrowRight");
     await page.keyboard.press("Tab");
     assert.match(await page.evaluate(() => document.activeElement.href), /amount=300000&currency=SEK$/, "the link follows its amount");
@@ -106,6 +106,21 @@ test("amounts are written in the language of the browser", async () => {
     await page.getByRole("radio", { name: /^2\s000\skr$/ }).waitFor();
 });
 
+/** A shop of the United States, of Canada, of Sweden; who looks at it; what a price of 500 is. */
+const READERS = [
+    ["USD", "en-US", "$500"], ["USD", "en-CA", "US$500"], ["USD", "fr-CA", "500 $ US"], ["USD", "es-MX", "USD 500"],
+    ["CAD", "en-CA", "$500"], ["CAD", "en-US", "CA$500"],
+    ["SEK", "sv-SE", "500 kr"], ["SEK", "en-SE", "500 kr"], ["SEK", "nb-NO", "500 SEK"], ["SEK", "en-GB", "SEK 500"],
+];
+test("nobody takes the symbol of another country's currency for that of their own", async () => {
+    const slugs = new Map();
+    for (const [currency, locale, expected] of READERS) {
+        if (!slugs.has(currency)) slugs.set(currency, await foundShop({ currency }, { "A card": { defaultPrice: 500, currency } }));
+        const page = await openStorefront({ locale }, slugs.get(currency), "A new shop");
+        assert.equal((await page.locator(".price data").textContent()).replace(/\s/g, " "), expected, `${currency}, ${locale}`);
+    }
+});
+
 test("two currencies are told apart", async () => {
     const slug = await foundShop({}, { "In the shop's": { defaultPrice: 500 }, "In another": { defaultPrice: 500, currency: "NOK" } });
     const page = await openStorefront({}, slug, "A new shop");
@@ -121,10 +136,10 @@ test("offers of a variable amount say what is possible", async () => {
     const page = await openStorefront({ size: "phone" }, slug, "A new shop");
     const priceOf = (name) => page.getByRole("listitem").filter({ has: page.getByRole("heading", { name, exact: true }) }).locator(".price");
     await priceOf("No bounds").getByText("Any amount").waitFor();
-    assert.match(await priceOf("One amount").innerText(), /^kr\s50$/);
-    assert.match(await priceOf("A broken amount").innerText(), /^kr\s200\.50$/);
+    assert.match(await priceOf("One amount").innerText(), /^SEK\s50$/);
+    assert.match(await priceOf("A broken amount").innerText(), /^SEK\s200\.50$/);
     assert.match(await buyLinks(page, "No bounds").getAttribute("href"), /\?offer=\d+&currency=SEK$/, "the shop asks for the amount");
-    await page.getByRole("group", { name: "Amount of A highest amount" }).getByRole("radio", { name: "kr 200" }).check();
+    await page.getByRole("group", { name: "Amount of A highest amount" }).getByRole("radio", { name: "SEK 200" }).check();
     assert.doesNotMatch(await page.locator("body").innerText(), /null|NaN|undefined/);
     await checkAccess(page);
     await checkWidth(page);
@@ -135,14 +150,14 @@ test("amounts that cannot be bought are not offered, and another amount is held 
     const slug = await foundShop({}, { "Between bounds": { denominations: [10, 100, 200, 5000], minPrice: 50, maxPrice: 1000 } });
     const page = await openStorefront({ size: "phone" }, slug, "A new shop");
     const amounts = page.getByRole("group", { name: "Amount of Between bounds" });
-    assert.deepEqual((await amounts.locator("label").allTextContents()).map((text) => text.replace("\u00a0", " ")), ["kr 100", "kr 200", "Other"]);
+    assert.deepEqual((await amounts.locator("label").allTextContents()).map((text) => text.replace("\u00a0", " ")), ["SEK 100", "SEK 200", "Other"]);
     await amounts.getByRole("radio", { name: "Other amount" }).check({ force: true });
     const field = amounts.getByRole("textbox", { name: "Amount in SEK" });
     const buy = buyLinks(page, "Between bounds");
     for (const text of ["", "49.99", "1000.01", "100.001", "abc", "-100"]) {
         await field.fill(text);
         await buy.click();
-        await amounts.getByText("Enter kr 50 to kr 1,000.").waitFor();
+        await amounts.getByText("Enter SEK 50 to SEK 1,000.").waitFor();
         assert.deepEqual([await field.getAttribute("aria-invalid"), await field.evaluate((input) => input.matches(":focus"))], ["true", true], text);
         assert.match(page.url(), new RegExp(`/${slug}$`), text);
     }
@@ -153,14 +168,14 @@ test("amounts that cannot be bought are not offered, and another amount is held 
         await field.fill(text);
         assert.match(await buy.getAttribute("href"), new RegExp(`\\?offer=\\d+&currency=SEK&amount=${minor}$`), text);
     }
-    await page.locator(".drawn", { hasText: "kr 649.50" }).waitFor();
+    await page.locator(".drawn", { hasText: "SEK 649.50" }).waitFor();
     assert.equal(await field.getAttribute("aria-invalid"), null);
 });
 
 test("an amount at least, without an end, can be entered", async () => {
     const page = await openStorefront({}, await foundShop({}, { "A lowest amount": { minPrice: 50 } }), "A new shop");
     await page.getByRole("radio", { name: "Other amount" }).check({ force: true });
-    await page.getByText("Enter kr 50 or more.").waitFor();
+    await page.getByText("Enter SEK 50 or more.").waitFor();
     await page.getByRole("textbox").fill("12345");
     assert.match(await buyLinks(page, "A lowest amount").getAttribute("href"), /&amount=1234500$/);
 });
@@ -176,7 +191,7 @@ for (const size of ["phone", "desktop"]) {
         await session.send("Network.emulateNetworkConditions", { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 });
         await observeVitals(page);
         await page.goto(`${urls.storefront}/aurora-coffee`, { waitUntil: "networkidle" });
-        await page.locator(".drawn", { hasText: "kr 500" }).first().waitFor();
+        await page.locator(".drawn", { hasText: "SEK 500" }).first().waitFor();
         const { shift, shifted } = await vitalsOf(page);
         assert.ok(shift <= 0.01, `${shift}\n${shifted.join("\n")}`);
     });
@@ -319,7 +334,7 @@ test("whoever holds a card sees what is left on it, by a form that needs no scri
         await field.focus();
         await page.keyboard.type(" holder-1");
         await page.keyboard.press("Enter");
-        await page.getByText("kr 125.50").waitFor();
+        await page.getByText("SEK 125.50").waitFor();
         await page.getByText("31 May 2031").waitFor();
         await page.getByRole("img", { name: "Code of the card, to be scanned" }).waitFor();
         assert.ok(!page.url().includes("olde"), "the code is in no address");

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { FluentBundle, FluentResource } from "../../clients/kit/vendor/fluent.js";
-import { messages } from "./catalogues.mjs";
+import { LANGUAGES, messages } from "./catalogues.mjs";
 import { checkAccess, checkWidth, faults, openPage, screenshot, some, urls } from "./support.mjs";
 import { button, heading, newCard, openTill, scan } from "./till-support.mjs";
 
@@ -303,6 +303,15 @@ async function choose(page, name, label, language) {
     await page.getByLabel(name(label)).selectOption(language);
 }
 
+/** What Chromium would install. */
+async function installed(page) {
+    const session = await page.context().newCDPSession(page);
+    const { data, errors } = await session.send("Page.getAppManifest");
+    await session.detach();
+    assert.deepEqual(errors, []);
+    return JSON.parse(data);
+}
+
 for (const [locale, language, title] of [
     ["sv-SE", "sv", "Lös in ett presentkort"], ["no", "nb", "Løs inn et gavekort"], ["nn-NO", "nb", "Løs inn et gavekort"],
     ["pt-BR", "en", "Redeem a gift card"], ["ja-JP", "ja", "ギフトカードを利用する"],
@@ -317,6 +326,7 @@ for (const [locale, language, title] of [
         });
         await pair();
         assert.equal(await page.locator("html").getAttribute("lang"), language);
+        assert.equal((await installed(page)).lang, language);
         assert.deepEqual((await page.evaluate(() => [...window.titles])).filter(Boolean), [title]);
         assert.deepEqual([...new Set(asked)].sort(), [`/languages/${language}-later.ftl`, `/languages/${language}.ftl`]);
     });
@@ -349,6 +359,26 @@ test("the menu's language is kept over a reload, and without a connection", asyn
     await page.getByRole("heading", { name: "Redeem a gift card", includeHidden: true }).waitFor();
 });
 
+test("the installed till is called as it speaks", async () => {
+    const page = await openTill({ size: "phone" });
+    const { icons, name } = await installed(page);
+    assert.equal(name, "Gift card till");
+    let before = await catalogueOf("en");
+    for (const language of LANGUAGES) {
+        const catalogue = await catalogueOf(language);
+        const said = (id) => new RegExp(`^${id} = (.*)$`, "m").exec(catalogue)[1];
+        await choose(page, namesOf(before), "menu-language", language);
+        await page.waitForFunction((tag) => document.documentElement.lang === tag, language);
+        await button(page, namesOf(catalogue)("close")).click();
+        const { lang, short_name, shortcuts, ...manifest } = await installed(page);
+        assert.deepEqual({ lang, short_name, shortcuts, icons: manifest.icons, start_url: manifest.start_url }, {
+            lang: language, short_name: said("document-title"), icons, start_url: "/",
+            shortcuts: [{ name: said("tab-sell"), url: "/sell" }, { name: said("tab-today"), url: "/today" }],
+        });
+        before = catalogue;
+    }
+});
+
 test("what has been entered stays when another language is chosen", async () => {
     const page = await openTill({ size: "phone" });
     await enterIn(page, namesOf(await catalogueOf("en")), await newCard(500), "12500");
@@ -375,7 +405,7 @@ test("customers have their own language: on the ticket, the receipt, and what is
         return text;
     };
     const ticket = await paper();
-    for (const part of ["Giltigt till", "649,50 kr", "Visa koden för att betala med den.", "Kvar på ett kort:"]) assert.ok(ticket.includes(part), `${part} in ${ticket}`);
+    for (const part of ["Giltigt till", "649,50 kr", "Visa koden för att betala med den.", "Se kortets saldo:"]) assert.ok(ticket.includes(part), `${part} in ${ticket}`);
     assert.doesNotMatch(ticket, /Valid to|Show this code|What is left/);
     assert.equal(await page.locator(".ticket").getAttribute("lang"), "sv");
     await button(page, "Full screen").click();

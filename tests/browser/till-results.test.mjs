@@ -228,7 +228,7 @@ test("the screen stays lit while a customer is served, and outcomes can be felt"
 });
 
 test("the till has icons for home screens", async () => {
-    const { icons } = await (await fetch(`${urls.till}/manifest.webmanifest`)).json();
+    const { icons } = await (await fetch(`${urls.till}/manifests/en.webmanifest`)).json();
     const page = await (await fetch(`${urls.till}/`)).text();
     const touch = /rel="apple-touch-icon" href="([^"]+)"/.exec(page)[1];
     const pictures = [...icons.filter(({ type }) => type === "image/png"), { src: touch, sizes: "180x180" }];

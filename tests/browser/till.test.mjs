@@ -354,8 +354,9 @@ test("the service worker keeps exactly the files that the till's pages load", as
         const requests = await (await caches.open("till-1")).keys();
         return requests.map(({ url }) => url);
     });
-    const catalogues = FILES.map((name) => `${urls.till}/languages/${name}`);
-    assert.deepEqual(kept.sort(), [...await filesFrom(`${urls.till}/`), ...catalogues].sort());
+    const files = new Set([...await filesFrom(`${urls.till}/`), ...FILES.map((name) => `${urls.till}/languages/${name}`),
+        ...LANGUAGES.map((language) => `${urls.till}/manifests/${language}.webmanifest`)]);
+    assert.deepEqual(kept.sort(), [...files].sort());
 });
 
 /** The file and all that it links to or imports, at once or later; with `isFirst`, only what it cannot do without. */

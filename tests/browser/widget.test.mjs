@@ -41,11 +41,11 @@ async function countVisits() {
 test("a customer chooses a gift card, and the shop puts it into its basket", async () => {
     const page = await openShop();
     await page.getByRole("radio", { name: "500" }).check();
-    await page.getByRole("button", { name: "Choose kr 500" }).click();
+    await page.getByRole("button", { name: "Choose SEK 500" }).click();
     const basket = page.getByRole("region", { name: "Basket" });
-    await basket.getByRole("status").getByText("Coffee for a friend, kr 500, is in your basket.").waitFor();
+    await basket.getByRole("status").getByText("Coffee for a friend, SEK 500, is in your basket.").waitFor();
     await page.getByRole("radio", { name: "250" }).check();
-    await page.getByRole("button", { name: "Choose kr 250" }).click();
+    await page.getByRole("button", { name: "Choose SEK 250" }).click();
     await basket.getByText("Breakfast for two", { exact: true }).waitFor();
     assert.equal(await page.getByRole("radio", { checked: true }).count(), 1, "there is one choice");
     await checkAccess(page);
@@ -58,14 +58,14 @@ test("the keyboard is enough", async () => {
     assert.ok(await page.getByRole("radio", { name: "500" }).isChecked());
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
-    await page.getByText("Coffee for a friend, kr 500, is in your basket.").waitFor();
+    await page.getByText("Coffee for a friend, SEK 500, is in your basket.").waitFor();
 });
 
 test("a shop that does not handle the event gets a confirmation by the widget", async () => {
     const page = await openShop();
     await page.evaluate(() => document.addEventListener("gift-card-select", (event) => event.stopImmediatePropagation(), true));
-    await page.getByRole("button", { name: "Choose kr 200" }).click();
-    await page.getByText("Chosen: Coffee for a friend, kr 200").waitFor();
+    await page.getByRole("button", { name: "Choose SEK 200" }).click();
+    await page.getByText("Chosen: Coffee for a friend, SEK 200").waitFor();
     assert.equal(await page.getByRole("region", { name: "Basket" }).getByText("Your basket is empty.").count(), 1);
 });
 
@@ -179,13 +179,13 @@ test("a gift card without amounts takes any", async () => {
     await checkWidth(page);
     await screenshot(page, "shop-any-amount");
     await field.fill("330");
-    await page.getByRole("button", { name: "Choose kr 330" }).click();
-    await page.getByText("Coffee for a friend, kr 330, is in your basket.").waitFor();
+    await page.getByRole("button", { name: "Choose SEK 330" }).click();
+    await page.getByText("Coffee for a friend, SEK 330, is in your basket.").waitFor();
 
     await page.getByRole("radio", { name: "250" }).check();
     assert.equal(await field.inputValue(), "");
     await field.fill("90");
-    await page.getByRole("button", { name: "Choose kr 90" }).waitFor();
+    await page.getByRole("button", { name: "Choose SEK 90" }).waitFor();
     assert.equal(await page.getByRole("radio", { checked: true }).count(), 0, "there is one choice");
     assert.doesNotMatch(await page.locator("body").innerText(), /null|NaN|undefined/);
 });

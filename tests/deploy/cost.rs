@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use shared::http::access::Requirement;
-use shared::http::routes::{Route, Routes};
+use shared::http::{Requirement, Route, Routes};
 use world::workspace_root;
 
 use crate::front::{self, Rule};

@@ -2,9 +2,7 @@
 //! share, and with those that the functions count for an address.
 
 use serde_json::{Value, json};
-use shared::http::access::Requirement;
-use shared::http::fault::{ErrorFormat, Fault};
-use shared::http::routes::Route;
+use shared::http::{ErrorFormat, Fault, Requirement, Route};
 use shared::limits::model::{DOCUMENTS, IMAGES};
 
 use crate::template::{Template, document};
@@ -157,17 +155,10 @@ fn an_address_is_blocked_before_a_function_refuses_it() {
         assert!(rule.window <= u64::try_from(seconds).unwrap(), "{}: {} counts {} s", route.path, rule.name, rule.window);
         counted.push(route.path);
     }
-    let expected = [
-        "/api/auth/code",
-        "/api/auth/tills/pairing",
-        "/api/bff/offers/media",
-        "/api/merchants/{slug}/balance",
-        "/api/onboarding/upload",
-        "/api/public/merchant/onboarding-check",
-        "/shop/{slug}/card",
-    ];
+    let expected = "/api/auth/code /api/auth/tills/pairing /api/bff/offers/media /api/merchants/{slug}/balance \
+                    /api/onboarding/upload /api/public/merchant/onboarding-check /shop/{slug}/card";
     counted.sort_unstable();
-    assert_eq!(counted, expected);
+    assert_eq!(counted.join(" "), expected);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use shared::db::to_item;
 use shared::team::model::team::{Membership, Powers, Stamp};
-use shared::values::ids::{MerchantId, UserId};
+use shared::values::{MerchantId, UserId};
 use upstreams::aws::{Call, Permission};
 
 use crate::scenario;

@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 
 use local::route_files::route_files;
 use serde_json::{Value, json};
-use shared::http::access::Requirement;
-use shared::http::cors;
+use shared::http::{Requirement, cors};
 use world::{assert_lists, cargo, workspace_root};
 
 use crate::template::{Template, document, matches_wildcard};
@@ -89,7 +88,7 @@ fn cargo_lambda_routes_every_path() {
 #[test]
 fn the_public_api_has_only_routes_without_access_check() {
     let tables = local::route_tables();
-    for route in tables.iter().flat_map(shared::http::routes::Routes::routes) {
+    for route in tables.iter().flat_map(shared::http::Routes::routes) {
         let is_public = matches!(route.requirement, Requirement::Public);
         assert!(is_public || !route.allows_any_origin, "{} {}", route.method, route.path);
     }
@@ -176,7 +175,7 @@ fn requests_without_a_session_cannot_use_up_the_requests_of_the_tills() {
     let template = Template::read();
     let tables = local::route_tables();
     let is_public = |path: &str| {
-        let mut routes = tables.iter().flat_map(shared::http::routes::Routes::routes);
+        let mut routes = tables.iter().flat_map(shared::http::Routes::routes);
         routes.any(|route| route.path == path && route.requirement == Requirement::Public)
     };
     let (mut tills, mut public) = (0, 0);

@@ -16,20 +16,18 @@ use sha2::Sha256;
 use shared::app::App;
 use shared::cards::model::order::Order;
 use shared::cards::model::redemption::Redemption;
-use shared::db::Write;
-use shared::db::jobs::{Job, News, Task};
 use shared::db::keys::{self, Listed, listed_rows};
+use shared::db::{Job, News, Task, Write};
 use shared::merchants::model::merchant::{Document, MerchantStatus};
 use shared::payouts::PayoutRun;
 use shared::projections::model::tally::Family;
 use shared::projections::rows::segments::Segment;
 use shared::settlements::model::fees::{FeeTerms, SettlementTerms};
 use shared::settlements::model::settlement::{Settlement, SourceType};
-use shared::values::calendar::Minute;
-use shared::values::ids::{MerchantId, ObjectId, OrderId, QrCode, RedemptionId, SettlementId, UserId, WebhookEndpointId};
-use shared::values::money::{Currency, Minor, Money};
-use shared::values::open_enum::OpenEnum;
-use shared::values::span::later;
+use shared::values::{
+    Currency, MerchantId, Minor, Minute, Money, ObjectId, OpenEnum, OrderId, QrCode, RedemptionId, SettlementId, UserId,
+    WebhookEndpointId, later,
+};
 use shared::webhooks::SigningSecret;
 use shared::webhooks::model::{Endpoint, EndpointSettings, EventType, Hosts, WebhookUrl};
 use tokio::net::TcpListener;
@@ -173,30 +171,14 @@ impl Scenario {
 
     /// Each function notes the first use of a key; and keys are rotated, used and not, revoked, and end with their maker and merchant.
     async fn use_keys(&self) {
-        let permissions = [
-            "portal.information",
-            "portal.organization",
-            "portal.gift_cards",
-            "portal.analytics",
-            "portal.reports",
-            "portal.orders",
-            "portal.pos",
-        ];
-        let body = json!({"name": "ERP", "permissions": permissions, "readOnly": true});
+        let permissions = "portal.information portal.organization portal.gift_cards portal.analytics portal.reports \
+                           portal.orders portal.pos";
+        let body = json!({"name": "ERP", "permissions": permissions.split(' ').collect::<Vec<_>>(), "readOnly": true});
         let anna = self.system.sign_in("u-anna").await;
-        for path in [
-            "/api/bff/merchant",
-            "/api/bff/offers",
-            "/api/bff/analytics/overview",
-            "/api/bff/settlements",
-            "/api/bff/merchant-orders",
-            "/api/bff/pos/offers",
-            "/api/onboarding/document",
-            "/api/auth/session",
-            "/api/admin/merchants",
-            "/api/bff/exports/none",
-            "/api/bff/webhooks",
-        ] {
+        let paths = "/api/bff/merchant /api/bff/offers /api/bff/analytics/overview /api/bff/settlements \
+                     /api/bff/merchant-orders /api/bff/pos/offers /api/onboarding/document /api/auth/session \
+                     /api/admin/merchants /api/bff/exports/none /api/bff/webhooks";
+        for path in paths.split(' ') {
             let made = anna.post("/api/auth/keys", &body).await.ok();
             let key = format!("/api/auth/keys/{}", made.text("/data/id"));
             let program = self.system.with_token(&made.text("/data/key"));

@@ -11,7 +11,7 @@ use local::stream::Stream;
 use local::{Local, Options, StartingState};
 use serde_json::{Value, json};
 use shared::base::clock::iso_8601;
-use shared::values::span::later;
+use shared::values::later;
 use upstreams::simulators::card_network::{OperationKind, OperationStatus};
 use world::runtime::{self, Function};
 use world::shop::{self, payment, sale};

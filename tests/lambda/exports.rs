@@ -8,17 +8,14 @@ use jiff::{SignedDuration, Timestamp, ToSpan};
 use local::{Local, Options, StartingState};
 use serde_json::json;
 use shared::base::clock::iso_8601;
-use shared::db::jobs::{Job, Task};
-use shared::db::{Entity, Write};
+use shared::db::{Entity, Job, Task, Write};
 use shared::projections::model::export::{
     Days, Export, ExportFormat, ExportKind, ExportProgress, ExportState, ExportedOrders, SelectedBy,
 };
 use shared::projections::model::tally::Family;
 use shared::projections::rows::exports::RunningExport;
 use shared::values::csv::Cell;
-use shared::values::ids::{ExportId, JobId, MerchantId};
-use shared::values::money::{Minor, Money};
-use shared::values::span::later;
+use shared::values::{ExportId, JobId, MerchantId, Minor, Money, later};
 use world::runtime::{self, Function};
 
 /// The memory of a function, in kilobytes.

@@ -4,7 +4,7 @@
 use http::{Method, StatusCode};
 use serde_json::{Value, json};
 use shared::team::model::team::SignInMethod;
-use shared::values::ids::UserId;
+use shared::values::UserId;
 use upstreams::faults::{Call, FaultKind};
 
 use crate::harness::{FunctionRequest, Harness, LEASE, Response, TestMerchant, load_fixtures};

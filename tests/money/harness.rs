@@ -21,7 +21,7 @@ use shared::base::settings::Settings;
 use shared::db::Store;
 use shared::operations::Operation;
 use shared::team::model::team::SignInMethod;
-use shared::values::ids::{MerchantId, UserId};
+use shared::values::{MerchantId, UserId};
 use sweep::Pass;
 use tokio::sync::{Mutex, oneshot};
 use tower::ServiceExt;

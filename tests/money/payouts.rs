@@ -18,9 +18,7 @@ use shared::payouts::{Payout, PayoutFilter, PayoutSettlement, PayoutStatus};
 use shared::settlements::model::settlement::{HeldBecause, Settlement, SettlementHold, SettlementStatus, SourceType};
 use shared::settlements::rows::{PendingSettlement, create_settlement, settlement_record};
 use shared::team::model::team::SignInMethod;
-use shared::values::ids::{PayoutId, SettlementId, UserId};
-use shared::values::money::{Currency, Minor};
-use shared::values::span::later;
+use shared::values::{Currency, Minor, PayoutId, SettlementId, UserId, later};
 use tokio::task::{JoinHandle, JoinSet};
 use upstreams::faults::{Call, FaultKind, Hold, HoldHandle};
 use world::{Counts, Histories, SeededRandom, shop};
@@ -697,7 +695,7 @@ fn sum<'s>(settlements: impl Iterator<Item = &'s Settlement>) -> Minor {
 }
 
 /// Makes a pending settlement void. Returns whether it surely did.
-async fn void(app: &App, merchant: &shared::values::ids::MerchantId, id: &SettlementId) -> bool {
+async fn void(app: &App, merchant: &shared::values::MerchantId, id: &SettlementId) -> bool {
     let Ok(Some(settlement)) = app.store.settlement(merchant, id).await else { return false };
     let result = app.store.update(settlement, |settlement| {
         let is_void = settlement.status == SettlementStatus::Pending;
@@ -708,7 +706,7 @@ async fn void(app: &App, merchant: &shared::values::ids::MerchantId, id: &Settle
 }
 
 /// Changes who the merchant is, as `PUT /api/bff/merchant` does.
-async fn rename(app: &App, merchant: &shared::values::ids::MerchantId) {
+async fn rename(app: &App, merchant: &shared::values::MerchantId) {
     let Ok(Some(merchant)) = app.store.merchant(merchant).await else { return };
     let result = app.store.update(merchant, |merchant| {
         let legal_name = format!("{} again", merchant.legal_name);

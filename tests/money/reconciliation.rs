@@ -11,9 +11,7 @@ use shared::projections::model::tally::{Family, SettlementKind};
 use shared::projections::recount::recount;
 use shared::projections::reports;
 use shared::settlements::model::settlement::Settlement;
-use shared::values::calendar::Minute;
-use shared::values::ids::{MerchantId, NetworkMerchantId, OrderId, QrCode, RedemptionId, SettlementId};
-use shared::values::money::Currency;
+use shared::values::{Currency, MerchantId, Minute, NetworkMerchantId, OrderId, QrCode, RedemptionId, SettlementId};
 use upstreams::simulators::card_network::{Operation, OperationKind, OperationStatus};
 use world::outstanding;
 

@@ -18,9 +18,7 @@ use shared::db::{Item, Range, Store, Stored, Write, keys, pack_transactions};
 use shared::payouts::{Building, Payout, PayoutFilter, PayoutSettlement, PayoutState, PayoutStatus};
 use shared::settlements::model::settlement::{HeldBecause, Settlement, SettlementHold, SettlementStatus, SourceType};
 use shared::settlements::rows::{PendingSettlement, settlement_record};
-use shared::values::ids::{MerchantId, PayoutId, SettlementId, UserId, WebhookDeliveryId, WebhookEndpointId};
-use shared::values::money::{Currency, Minor};
-use shared::values::span::later;
+use shared::values::{Currency, MerchantId, Minor, PayoutId, SettlementId, UserId, WebhookDeliveryId, WebhookEndpointId, later};
 use shared::webhooks::model::{
     Attempt, Delivery, Endpoint, EndpointSettings, EventType, Hosts, MessageBody, Reply, SealedSecret, WebhookUrl,
 };

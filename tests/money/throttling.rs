@@ -9,10 +9,9 @@ use serde_json::{Value, json};
 use shared::aws;
 use shared::base::metrics::Metrics;
 use shared::base::random::Random;
-use shared::db::jobs::{Job, Task};
 use shared::db::keys::Key;
-use shared::db::{CommitError, Entity, MAX_ACTIONS, Store, StoreError, Write};
-use shared::values::ids::{JobId, MerchantId};
+use shared::db::{CommitError, Entity, Job, MAX_ACTIONS, Store, StoreError, Task, Write};
+use shared::values::{JobId, MerchantId};
 use upstreams::aws::{Aws, AwsOptions};
 use upstreams::faults::{FaultKind, Faults};
 use world::ManualClock;
@@ -259,7 +258,7 @@ async fn a_closed_table_refuses_once_and_is_told_from_a_missing_permission() {
         let found = matches!(&error, CommitError::Store(StoreError::Closed { operation: "TransactWriteItems" }));
         assert_eq!(found, is_closed, "{error}");
         let CommitError::Store(error) = error else { panic!("{error}") };
-        let fault = shared::http::fault::Fault::from(error);
+        let fault = shared::http::Fault::from(error);
         let status = axum::response::IntoResponse::into_response(fault).status();
         assert_eq!(status.as_u16(), if is_closed { 503 } else { 500 }, "{reason}");
     }

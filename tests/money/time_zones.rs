@@ -7,11 +7,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 use shared::app::App;
-use shared::db::jobs::Task;
-use shared::db::{Write, keys};
+use shared::db::{Task, Write, keys};
 use shared::projections::calendars::{FollowedRelease, follow_release};
-use shared::values::calendar::{Calendar, Calendars, release};
-use shared::values::ids::MerchantId;
+use shared::values::{Calendar, Calendars, MerchantId, release};
 
 use crate::harness::{Harness, load_fixtures};
 

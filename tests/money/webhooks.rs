@@ -3,7 +3,7 @@
 use shared::cards::model::order::OrderStatus;
 use shared::cards::model::redemption::RedemptionStatus;
 use shared::db::Write;
-use shared::values::ids::{UserId, WebhookEndpointId};
+use shared::values::{UserId, WebhookEndpointId};
 use shared::webhooks::model::{Endpoint, EndpointSettings, Event, EventType, Hosts, SealedSecret, WebhookUrl};
 
 use crate::crashes::{Function, NetworkCondition, REDEMPTION, RequestFor, SALE, run};

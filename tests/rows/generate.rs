@@ -12,11 +12,10 @@ use shared::cards::model::order::{GiftCard, GiftCardStatus, Order, OrderStatus, 
 use shared::cards::rows::card_history::count_cards;
 use shared::cards::rows::given_back::give_back;
 use shared::cards::rows::orders::card_writes;
-use shared::db::Write;
 use shared::db::counters::{Member, Reservation, Who};
-use shared::db::jobs::{Job, MirroredField, News, SignInNews, Task};
 use shared::db::keys::{Listed, listed_rows};
 use shared::db::model::restore::{RestoreStep, Restores};
+use shared::db::{Job, MirroredField, News, SignInNews, Task, Write};
 use shared::keys::model::key::{ApiKey, KeyMaker, KeySecret, Rotation, days};
 use shared::keys::model::text::KeyText;
 use shared::limits::model::SEARCHES;
@@ -37,14 +36,11 @@ use shared::team::model::team::{AdministratorsBy, Permission, SignInMethod, User
 use shared::team::model::till::{NamedOperator, Operator};
 use shared::team::rows::passkeys::PasskeyRegistration;
 use shared::team::rows::sessions::{SignedIn, Token};
-use shared::values::calendar::{Minute, release};
-use shared::values::ids::{
-    ApiKeyId, ChallengeId, ExportId, GiftCardId, MerchantId, OfferId, OrderId, PasskeyId, PayoutId, PayoutRunId, QrCode,
-    RedemptionId, Reference, SessionId, SettlementId, TillId, UserId, WebhookEndpointId,
+use shared::values::{
+    ApiKeyId, ChallengeId, Currency, ExportId, GiftCardId, Language, MerchantId, Minor, Minute, Money, OfferId, OrderId,
+    PasskeyId, PayoutId, PayoutRunId, QrCode, RedemptionId, Reference, SessionId, SettlementId, TillId, UserId,
+    WebhookEndpointId, later, release,
 };
-use shared::values::language::Language;
-use shared::values::money::{Currency, Minor, Money};
-use shared::values::span::later;
 use shared::webhooks::SigningSecret;
 use shared::webhooks::model::{self as webhook, Endpoint, EndpointSettings, Event, EventType, Hosts, WebhookUrl};
 

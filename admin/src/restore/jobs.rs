@@ -1,8 +1,7 @@
 //! Jobs that were waiting at the restored moment.
 
 use jiff::Timestamp;
-use shared::db::jobs::{Job, JobState, Task};
-use shared::db::{Store, StoreError, Stored, Write};
+use shared::db::{Job, JobState, Store, StoreError, Stored, Task, Write};
 
 use super::{Prepared, RestoreError};
 

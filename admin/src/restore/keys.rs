@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 use shared::db::{Store, Stored, Write};
 use shared::keys::model::key::{ApiKey, EndedBecause};
-use shared::values::ids::MerchantId;
+use shared::values::MerchantId;
 
 use super::{Prepared, RestoreError};
 

@@ -24,8 +24,7 @@ use shared::aws::sdk_error::describe;
 use shared::db::keys::{Key, SESSIONS, SESSIONS_OF_USERS};
 use shared::db::model::restore::{LostSpan, Restores, WrongStep};
 use shared::db::{CommitError, Store, StoreError, Stored, Write, item_key};
-use shared::values::ids::PayoutId;
-use shared::values::span::later;
+use shared::values::{PayoutId, later};
 use thiserror::Error;
 
 pub use self::report::Prepared;

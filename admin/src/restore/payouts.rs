@@ -6,12 +6,11 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
-use shared::db::jobs::{Job, Task};
-use shared::db::{Range, Store, Stored, Write, from_item, item_key, keys, pack_transactions};
+use shared::db::{Job, Range, Store, Stored, Task, Write, from_item, item_key, keys, pack_transactions};
 use shared::payouts::{Payout, PayoutRun, PayoutSettlement, PayoutState, carry_over_payout};
 use shared::settlements::model::settlement::Settlement;
 use shared::settlements::rows::create_settlement;
-use shared::values::ids::{JobId, PayoutId};
+use shared::values::{JobId, PayoutId};
 
 use super::{Prepared, RestoreError, rows};
 

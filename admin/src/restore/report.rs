@@ -7,8 +7,7 @@ use jiff::Timestamp;
 use shared::db::keys::Key;
 use shared::payouts::Payout;
 use shared::settlements::model::settlement::Settlement;
-use shared::values::ids::MerchantId;
-use shared::values::money::{Currency, Minor, Money};
+use shared::values::{Currency, MerchantId, Minor, Money};
 
 /// What was changed.
 #[derive(Debug)]

@@ -8,7 +8,7 @@ use futures_util::TryStreamExt;
 use shared::db::keys::{self, Key};
 use shared::db::{Item, Store, Write, item_key};
 use shared::merchants::model::merchant::Merchant;
-use shared::values::ids::MerchantId;
+use shared::values::MerchantId;
 use shared::webhooks::model::Endpoint;
 use shared::webhooks::rows::wanted_events;
 

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use shared::payouts::PayoutFilter;
-use shared::values::ids::MerchantId;
+use shared::values::MerchantId;
 use world::System;
 
 const ADMIN: &str = env!("CARGO_BIN_EXE_admin");

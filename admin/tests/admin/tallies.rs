@@ -4,7 +4,7 @@ use local::{Options, StartingState};
 use serde_json::{Value, json};
 use shared::db::{Range, item_key, keys};
 use shared::projections::model::tally::{Series, SettlementKind};
-use shared::values::ids::MerchantId;
+use shared::values::MerchantId;
 use world::System;
 
 const MERCHANT: &str = "m-1";

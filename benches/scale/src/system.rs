@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use shared::app::App;
 use shared::db::{Store, Stored};
 use shared::merchants::model::merchant::Merchant;
-use shared::values::ids::MerchantId;
+use shared::values::MerchantId;
 
 use crate::error::BenchError;
 

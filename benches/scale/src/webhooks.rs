@@ -14,8 +14,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 use shared::app::App;
 use shared::db::{StoreError, Write, pack_transactions};
-use shared::values::ids::{MerchantId, OrderId};
-use shared::values::span::later;
+use shared::values::{MerchantId, OrderId, later};
 use shared::webhooks::model::{Event, MessageBody};
 use tokio::net::TcpListener;
 

@@ -60,8 +60,8 @@ note-second-separator = Et skilletegn mere blev ignoreret.
 ## When to try again
 
 retry-now = Prøv igen nu.
-retry-seconds = Prøv igen om { $seconds } s.
-retry-minutes = Prøv igen om { $minutes } min.
+retry-seconds = Prøv igen om { $seconds } s.
+retry-minutes = Prøv igen om { $minutes } min.
 
 ## Cards
 
@@ -276,8 +276,8 @@ unknown-asked =
         [2] Spurgt to gange, intet svar endnu
        *[other] Spurgt { $count } gange, intet svar endnu
     }
-unknown-asks-in = spørger om { $seconds } s
-unknown-asks-again-in = igen om { $seconds } s
+unknown-asks-in = spørger om { $seconds } s
+unknown-asks-again-in = igen om { $seconds } s
 unknown-asking = spørger
 unknown-ask-now = Spørg nu
 unknown-next-customer = Tag den næste kunde

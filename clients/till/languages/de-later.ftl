@@ -7,16 +7,16 @@ again = Erneut versuchen
 next-customer = Nächster Kunde
 not-known = Nicht bekannt
 
-late-redeem-done = Die Antwort kam spät, aber es hat geklappt: { $amount }, { $card }
+late-redeem-done = Die Antwort kam spät, aber der Vorgang war erfolgreich: { $amount }, { $card }
 late-redeem-failed = Von der Karte wurde nichts abgebucht: { $amount }, { $card }
 late-issue-done = Die Antwort kam spät, aber die Karte wurde ausgestellt: { $amount }
 late-issue-failed = Es wurde keine Karte ausgestellt: { $amount }
-no-journal = Dieser Browser speichert nichts für die Kasse, deshalb kann kein Geld bewegt werden. Verlassen Sie das private Fenster oder erlauben Sie dieser Seite das Speichern und laden Sie sie neu.
+no-journal = Dieser Browser speichert nichts für die Kasse, deshalb sind weder Verkäufe noch Einlösungen möglich. Verlassen Sie das private Fenster oder erlauben Sie dieser Seite das Speichern und laden Sie sie neu.
 not-revoked = Das Portal war nicht erreichbar, deshalb hat dieses Gerät weiterhin Zugang. Er endet, sobald das Portal von hier erreichbar ist. Um ihn sofort zu beenden, sperren Sie die Kasse im Dashboard unter „Stores and tills“.
 moving-redeem = { $amount } wird von der Karte abgebucht
 moving-issue = Geschenkkarte über { $amount } wird ausgestellt
-moving-slow-redeem = Das Kartennetz ist langsam. Der Betrag wird höchstens einmal abgebucht.
-moving-slow-issue = Das Kartennetz ist langsam. Es wird höchstens eine Karte ausgestellt.
+moving-slow-redeem = Das Kartennetzwerk ist langsam. Der Betrag wird höchstens einmal abgebucht.
+moving-slow-issue = Das Kartennetzwerk ist langsam. Es wird höchstens eine Karte ausgestellt.
 
 ## Menu
 
@@ -25,7 +25,7 @@ menu-unpairing = Beim Trennen wird die Kasse abgemeldet und die heutige Liste ge
 menu-signals = Ton und Vibration, wenn ein Vorgang erledigt oder abgelehnt ist
 menu-unpair = { $till } trennen
 menu-language = Sprache
-menu-language-browser = { $language } (wie der Browser)
+menu-language-browser = { $language } (wie im Browser)
 menu-customer-language = Sprache von gedruckten Karten und Belegen
 menu-customer-language-till = { $language } (wie die Kasse)
 
@@ -36,8 +36,8 @@ pairing-title-again = { $till } erneut koppeln
 pairing-lead = Öffnen Sie im Dashboard „Stores and tills“, legen Sie eine Kasse an und geben Sie deren Code hier ein.
 pairing-lead-again = Die Kasse wurde abgemeldet. Ihre Eingaben sind nach dem Koppeln noch da.
 pairing-code = Kopplungscode
-pairing-hint = { $count } Zeichen. Er gilt einmal, für 10 Minuten.
-pairing-too-short = Geben Sie alle { $count } Zeichen des Codes ein.
+pairing-hint = { $count } Zeichen. Er gilt einmal, 10 Minuten lang.
+pairing-too-short = Geben Sie alle { $count } Zeichen des Codes ein.
 pairing-button = Kasse koppeln
 pairing-busy = Wird gekoppelt
 pairing-failed-connection = Keine Verbindung. Versuchen Sie es noch einmal.
@@ -60,8 +60,8 @@ note-second-separator = Ein zweites Trennzeichen wurde ignoriert.
 ## When to try again
 
 retry-now = Versuchen Sie es jetzt noch einmal.
-retry-seconds = Noch einmal in { $seconds } s.
-retry-minutes = Noch einmal in { $minutes } min.
+retry-seconds = Versuchen Sie es in { $seconds } s noch einmal.
+retry-minutes = Versuchen Sie es in { $minutes } min noch einmal.
 
 ## Cards
 
@@ -76,28 +76,28 @@ card-on-it-now = Jetzt auf der Karte
 refused-card-not-found = Diese Karte gibt es nicht. Scannen Sie sie noch einmal.
 refused-card-blocked = Die Karte ist gesperrt.
 refused-card-expired = Die Karte ist abgelaufen.
-refused-insufficient-funds = Auf der Karte ist weniger als dieser Betrag.
-refused-invalid-amount = Das Kartennetz nimmt diesen Betrag nicht an.
+refused-insufficient-funds = Das Guthaben der Karte reicht nicht aus.
+refused-invalid-amount = Das Kartennetzwerk nimmt diesen Betrag nicht an.
 refused-offer-not-found = Diese Karte wird nicht mehr verkauft.
 refused-offer-not-available = Diese Karte wird zurzeit nicht verkauft.
-refused-rate-limited = Das Kartennetz ist überlastet.
+refused-rate-limited = Das Kartennetzwerk ist überlastet.
 refused-merchant-not-active = Das Unternehmen ist nicht aktiv, deshalb können keine Geschenkkarten verkauft oder eingelöst werden.
-refused-forbidden = Diese Kasse darf das nicht. Fragen Sie den Administrator.
-refused-invalid-request = Das Kartennetz nimmt das nicht an.
+refused-forbidden = Diese Kasse hat dafür keine Berechtigung. Fragen Sie den Administrator.
+refused-invalid-request = Das Kartennetzwerk nimmt das nicht an.
 refused-offer-unreadable = Diese Karte kann erst verkauft werden, wenn sie im Dashboard korrigiert ist.
-refused-refund-too-large = Mehr als von dieser Einlösung übrig ist. Ein Teil wurde schon gutgeschrieben.
+refused-refund-too-large = Das ist mehr, als von dieser Einlösung noch übrig ist. Ein Teil wurde schon gutgeschrieben.
 refused-no-such-redemption = Diese Einlösung gibt es nicht, also ist nichts gutzuschreiben.
 refused-too-many-requests = Zu viele Anfragen.
 refused-not-paired = Diese Kasse ist nicht mehr gekoppelt.
-refused-unreachable = Das Kartennetz war nicht erreichbar. Versuchen Sie es noch einmal.
-refused-by-network = Das Kartennetz hat abgelehnt.
+refused-unreachable = Das Kartennetzwerk war nicht erreichbar. Versuchen Sie es noch einmal.
+refused-by-network = Das Kartennetzwerk hat das abgelehnt.
 
 not-sent-offline = Die Kasse hat keine Verbindung. Es wurde nichts gesendet.
 not-sent-journal = Dieses Gerät konnte den Vorgang nicht speichern, deshalb wurde er nicht gesendet. Schaffen Sie Speicherplatz und versuchen Sie es dann noch einmal.
 not-sent-busy = Das Ergebnis eines früheren Vorgangs ist noch nicht bekannt, deshalb wurde nichts gesendet. Siehe „Heute“.
 
 look-up-no-connection = Keine Verbindung. Die Karte konnte nicht abgefragt werden. Versuchen Sie es noch einmal.
-look-up-slow = Das Kartennetz ist langsam und hat nicht geantwortet. Es wurde nichts geändert. Versuchen Sie es noch einmal.
+look-up-slow = Das Kartennetzwerk ist langsam und hat nicht geantwortet. Es wurde nichts geändert. Versuchen Sie es noch einmal.
 look-up-in-use = Die Karte wird gerade anderswo benutzt.
 look-up-failed = Die Karte konnte nicht abgefragt werden. Es wurde nichts geändert. Versuchen Sie es noch einmal.
 other-nothing = Das ist nicht der Code einer Geschenkkarte.
@@ -106,12 +106,12 @@ other-product = Das ist der Code eines Artikels, nicht der einer Geschenkkarte.
 
 ## Redeem
 
-redeem-card-title = Karte mit den Endziffern { $card }
+redeem-card-title = Karte mit der Endung { $card }
 redeem-expired = Diese Karte ist abgelaufen. Von ihr kann nichts abgebucht werden.
 redeem-empty = Diese Karte ist leer.
 redeem-blocked = Diese Karte ist gesperrt. Von ihr kann nichts abgebucht werden.
 redeem-unknown = Das Ergebnis einer früheren Einlösung ist noch nicht bekannt. Lösen Sie diese Karte bis dahin nicht noch einmal ein: siehe „Heute“.
-redeem-whole-card = Ganze Karte verwenden
+redeem-whole-card = Gesamtes Guthaben verwenden
 redeem-total = Einkaufssumme
 redeem-from-card = Von der Karte
 redeem-left-to-pay = Noch zu zahlen
@@ -131,7 +131,7 @@ history-changed = Geändert
 history-differs = Das stimmt nicht mit dem Guthaben der Karte überein. Bitten Sie den Administrator, das zu prüfen.
 history-balance = Jetzt auf der Karte: { $amount }
 history-empty-title = Noch nichts
-history-empty = Was Ihre Kassen und Ihr Shop mit dieser Karte tun, erscheint hier.
+history-empty = Hier erscheint, was an Ihren Kassen und in Ihrem Shop mit dieser Karte geschieht.
 history-earlier = Frühere anzeigen
 history-refunded = { $amount } gutgeschrieben
 history-none = Diese Karte hat hier keinen Verlauf.
@@ -159,7 +159,7 @@ sell-loading = Geschenkkarten werden geladen
 sell-failed = Die Geschenkkarten konnten nicht geladen werden. Es wurde nichts geändert.
 sell-empty-title = Keine Geschenkkarten im Verkauf
 sell-empty = Was im Dashboard zum Verkauf freigegeben ist, erscheint hier.
-sell-credit-title = Gutschrift geben
+sell-credit-title = Gutschrift ausstellen
 sell-credit = Für zurückgegebene Ware. Der Kunde zahlt nichts dafür. Eine Einlösung wird unter „Heute“ gutgeschrieben.
 sell-credit-free = Eine Gutschrift kostet den Kunden nichts.
 sell-pay-first = Kassieren Sie zuerst, stellen Sie dann die Karte aus.
@@ -199,10 +199,10 @@ delivery-sms-wrong = Geben Sie eine Mobilnummer mit Landesvorwahl ein.
 
 ## A card that was sold
 
-sold-sent = Das Kartennetz sendet sie einmal an { $address }.
+sold-sent = Das Kartennetzwerk sendet sie einmal an { $address }.
 sold-wrong-address = Falsche Adresse?
 sold-wrong-address-help = Sie kann nicht noch einmal gesendet werden. Zeigen Sie den Code hier oder drucken Sie ihn: Es ist dieselbe Karte.
-sold-no-code = Das Kartennetz hat keinen Code zum Anzeigen geliefert. Suchen Sie die Bestellung im Dashboard.
+sold-no-code = Das Kartennetzwerk hat keinen Code zum Anzeigen geliefert. Suchen Sie die Bestellung im Dashboard.
 sold-let-scan = Lassen Sie den Kunden den Code fotografieren oder scannen.
 sold-full-screen = Vollbild
 sold-print = Drucken
@@ -219,11 +219,11 @@ give-back-already = Schon gutgeschrieben
 give-back-at-most = Höchstens { $amount }.
 give-back-continue = Weiter
 give-back-why = Warum wird gutgeschrieben?
-give-back-explained = Eine neue Karte mit { $amount } Gutschrift für das, was von { $card } eingelöst wurde.
+give-back-explained = Eine neue Karte mit einer Gutschrift von { $amount } für das, was von { $card } eingelöst wurde.
 give-back-reason = Grund
 give-back-returned = Ware zurückgegeben
 give-back-wrong-amount = Falscher Betrag
-give-back-other = Anderer
+give-back-other = Anderer Grund
 give-back-reason-missing = Geben Sie den Grund ein.
 give-back-choose = Wählen Sie einen Grund.
 give-back-button = { $amount } gutschreiben
@@ -237,19 +237,19 @@ outcome-by-hand = Von Hand geprüft
 outcome-unknown = Noch nicht bekannt
 outcome-redeemed = { $amount } eingelöst
 outcome-sold = Geschenkkarte über { $amount } verkauft
-outcome-credit-given = Gutschrift über { $amount } gegeben
+outcome-credit-given = Gutschrift über { $amount } ausgestellt
 outcome-nothing-taken = Von der Karte wurde nichts abgebucht.
 outcome-none-issued = Es wurde keine Karte ausgestellt.
 outcome-stopped = Der Vorgang wurde gestoppt und wird nie ausgeführt.
 outcome-connect = Die Kasse ist offline. Verbinden Sie sie und versuchen Sie es dann noch einmal.
 outcome-found-by-hand = Das Ergebnis wurde an der Kasse festgestellt:
-outcome-late = Die Antwort kam spät, aber es hat geklappt.
+outcome-late = Die Antwort kam spät, aber der Vorgang war erfolgreich.
 outcome-amount = Betrag
 outcome-card = Karte
 outcome-gift-card = Geschenkkarte
 outcome-looking = Wird abgefragt
 outcome-still-to-pay = Noch zu zahlen
-outcome-left = Noch auf der Karte
+outcome-left = Restguthaben
 outcome-back-to-today = Zurück zu „Heute“
 outcome-back-to-amount = Zurück zum Betrag
 outcome-pay-rest = Andere Karte für { $amount }
@@ -265,8 +265,8 @@ unknown-final = Das Portal kann das Ergebnis nicht nennen. Vergleichen Sie das G
 unknown-other-merchant = Der Vorgang wurde für { $merchant } begonnen und kann von hier nicht abgefragt werden.
 unknown-some-merchant = Der Vorgang wurde für einen unbekannten Händler begonnen und kann von hier nicht abgefragt werden.
 unknown-cannot-wait = Wenn der Kunde nicht warten kann
-unknown-leave-redeem = Bedienen Sie den nächsten Kunden und nehmen Sie die { $total } auf andere Weise ein: Was bis dahin nicht von der Karte abgebucht wurde, wird es nie mehr. Wurde es abgebucht, zeigt es diese Kasse unter „Heute“.
-unknown-leave-issue = Bedienen Sie den nächsten Kunden: Was bis dahin nicht ausgestellt wurde, wird es nie mehr. Wurde es ausgestellt, steht der Code unter „Heute“ und kann gesendet werden.
+unknown-leave-redeem = Bedienen Sie den nächsten Kunden und kassieren Sie { $total } auf andere Weise: Was bis dahin nicht von der Karte abgebucht wurde, wird nie mehr abgebucht. Wurde es abgebucht, zeigt diese Kasse es unter „Heute“.
+unknown-leave-issue = Bedienen Sie den nächsten Kunden: Was bis dahin nicht ausgestellt wurde, wird nie mehr ausgestellt. Wurde die Karte ausgestellt, steht ihr Code unter „Heute“ und kann gesendet werden.
 unknown-sent = Gesendet
 unknown-no-answer = Keine Antwort
 unknown-asked =
@@ -276,8 +276,8 @@ unknown-asked =
         [2] Zweimal nachgefragt, noch keine Antwort
        *[other] { $count }-mal nachgefragt, noch keine Antwort
     }
-unknown-asks-in = Anfrage in { $seconds } s
-unknown-asks-again-in = wieder in { $seconds } s
+unknown-asks-in = Anfrage in { $seconds } s
+unknown-asks-again-in = wieder in { $seconds } s
 unknown-asking = läuft
 unknown-ask-now = Jetzt nachfragen
 unknown-next-customer = Nächsten Kunden bedienen
@@ -294,7 +294,7 @@ today-empty = Karten, die diese Kasse verkauft und einlöst, erscheinen hier.
 today-redeemed = Eingelöst
 today-sold = Verkauft
 today-done = Erledigt
-today-redeem-row = Einlösen { $card }
+today-redeem-row = Einlösung { $card }
 today-sell-row = Verkauf { $offer }
 today-give-row = Gutschrift { $offer }
 today-earlier-version = Frühere Version
@@ -312,9 +312,9 @@ qr-balance-page = QR-Code der Seite, die das Guthaben einer Karte zeigt
 paper-label = Zum Drucken
 ticket-valid-to = Gültig bis { $date }
 ticket-advice = Zeigen Sie diesen Code beim Bezahlen vor. Bewahren Sie ihn wie Bargeld auf: Wer den Code hat, kann ihn verwenden.
-paper-balance = Guthaben einer Karte:
+paper-balance = Guthaben abfragen:
 receipt-title = Mit Geschenkkarte bezahlt
 receipt-total = Einkaufssumme
 receipt-card = Karte
-receipt-left = Noch auf der Karte
+receipt-left = Restguthaben
 receipt-reference = Referenz

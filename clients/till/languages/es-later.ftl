@@ -60,8 +60,8 @@ note-second-separator = Se ignoró un segundo separador.
 ## When to try again
 
 retry-now = Inténtelo de nuevo ahora.
-retry-seconds = Inténtelo de nuevo en { $seconds } s.
-retry-minutes = Inténtelo de nuevo en { $minutes } min.
+retry-seconds = Inténtelo de nuevo en { $seconds } s.
+retry-minutes = Inténtelo de nuevo en { $minutes } min.
 
 ## Cards
 
@@ -276,8 +276,8 @@ unknown-asked =
         [2] Preguntado dos veces, aún sin respuesta
        *[other] Preguntado { $count } veces, aún sin respuesta
     }
-unknown-asks-in = pregunta en { $seconds } s
-unknown-asks-again-in = otra vez en { $seconds } s
+unknown-asks-in = pregunta en { $seconds } s
+unknown-asks-again-in = otra vez en { $seconds } s
 unknown-asking = preguntando
 unknown-ask-now = Preguntar ahora
 unknown-next-customer = Atender al siguiente cliente

@@ -11,19 +11,19 @@ late-redeem-done = Vastaus tuli myöhässä, mutta veloitus onnistui: { $amount 
 late-redeem-failed = Kortilta ei veloitettu mitään: { $amount }, { $card }
 late-issue-done = Vastaus tuli myöhässä, mutta kortti luotiin: { $amount }
 late-issue-failed = Korttia ei luotu: { $amount }
-no-journal = Tämä selain ei tallenna kassan tietoja, joten rahaa ei voi siirtää. Poistu yksityisestä ikkunasta tai salli tämän sivun tallentaa tietoja ja lataa sivu uudelleen.
-not-revoked = Portaaliin ei saatu yhteyttä, joten tällä laitteella on yhä käyttöoikeus. Se päättyy heti, kun portaaliin saadaan täältä yhteys. Jos haluat päättää sen nyt, poista kassan oikeus hallintapaneelin kohdassa ”Stores and tills”.
+no-journal = Tämä selain ei tallenna kassan tietoja, joten kortteja ei voi myydä eikä lunastaa. Poistu yksityisestä ikkunasta tai salli tämän sivun tallentaa tietoja ja lataa sivu uudelleen.
+not-revoked = Portaaliin ei saatu yhteyttä, joten tällä laitteella on yhä käyttöoikeus. Se päättyy heti, kun portaaliin saadaan täältä yhteys. Jos haluat päättää sen nyt, poista kassan käyttöoikeus hallintapaneelin kohdassa ”Stores and tills”.
 moving-redeem = { $amount } veloitetaan kortilta
 moving-issue = Luodaan lahjakortti, { $amount }
-moving-slow-redeem = Korttiverkko on hidas. Summa veloitetaan enintään kerran.
-moving-slow-issue = Korttiverkko on hidas. Kortteja luodaan enintään yksi.
+moving-slow-redeem = Korttiverkosto on hidas. Summa veloitetaan enintään kerran.
+moving-slow-issue = Korttiverkosto on hidas. Kortteja luodaan enintään yksi.
 
 ## Menu
 
-menu-open-calls = Erään tapahtuman tulos ei ole vielä tiedossa. Laiteparin purkaminen unohtaisi sen: odota, kunnes tulos on tiedossa.
-menu-unpairing = Laiteparin purkaminen kirjaa kassan ulos ja unohtaa tämän päivän luettelon. Sen jälkeen kassa tarvitsee uuden koodin hallintapaneelista.
+menu-open-calls = Erään tapahtuman tulos ei ole vielä tiedossa. Yhdistämisen purkaminen hävittäisi sen: odota, kunnes tulos on tiedossa.
+menu-unpairing = Yhdistämisen purkaminen kirjaa kassan ulos ja poistaa tämän päivän luettelon. Sen jälkeen kassa tarvitsee uuden koodin hallintapaneelista.
 menu-signals = Ääni ja värinä, kun tapahtuma on valmis tai hylätty
-menu-unpair = Pura laitepari { $till }
+menu-unpair = Pura yhdistäminen: { $till }
 menu-language = Kieli
 menu-language-browser = { $language } (kuten selain)
 menu-customer-language = Tulostettujen korttien ja kuittien kieli
@@ -36,8 +36,8 @@ pairing-title-again = Yhdistä { $till } uudelleen
 pairing-lead = Avaa hallintapaneelissa ”Stores and tills”, lisää kassa ja syötä sen koodi tähän.
 pairing-lead-again = Kassa kirjattiin ulos. Syöttämäsi tiedot ovat tallella, kun kassa on taas yhdistetty.
 pairing-code = Yhdistämiskoodi
-pairing-hint = { $count } merkkiä. Koodi toimii kerran, 10 minuutin ajan.
-pairing-too-short = Syötä koodin kaikki { $count } merkkiä.
+pairing-hint = { $count } merkkiä. Koodi toimii kerran, 10 minuutin ajan.
+pairing-too-short = Syötä koodin kaikki { $count } merkkiä.
 pairing-button = Yhdistä kassa
 pairing-busy = Yhdistetään
 pairing-failed-connection = Ei yhteyttä. Yritä uudelleen.
@@ -51,17 +51,17 @@ keypad-label = Summa
 keypad-erase = Poista numero
 enter-amount = Syötä summa
 note-as-fast-as-scanner = Syöttö oli yhtä nopea kuin lukijalla. Tarkista summa ja paina sitten painiketta.
-note-press-again = Tarkista summa ja paina sitten uudelleen Enter.
-note-no-decimals = Valuutassa { $currency } ei ole desimaaleja. Erotin jätettiin pois.
-note-separator = Erotin jätettiin pois.
+note-press-again = Tarkista summa ja paina sitten Enter-näppäintä uudelleen.
+note-no-decimals = Valuutassa { $currency } ei ole desimaaleja. Desimaalierotin jätettiin pois.
+note-separator = Desimaalierotin jätettiin pois.
 note-too-many-decimals = Valuutassa { $currency } on { $decimals } desimaalia. { $key } jätettiin pois.
-note-second-separator = Toinen erotin jätettiin pois.
+note-second-separator = Toinen desimaalierotin jätettiin pois.
 
 ## When to try again
 
 retry-now = Yritä nyt uudelleen.
-retry-seconds = Yritä uudelleen { $seconds } s kuluttua.
-retry-minutes = Yritä uudelleen { $minutes } min kuluttua.
+retry-seconds = Yritä uudelleen { $seconds } sekunnin kuluttua.
+retry-minutes = Yritä uudelleen { $minutes } minuutin kuluttua.
 
 ## Cards
 
@@ -76,28 +76,28 @@ card-on-it-now = Kortilla nyt
 refused-card-not-found = Korttia ei löydy. Lue se uudelleen.
 refused-card-blocked = Kortti on suljettu.
 refused-card-expired = Kortti on vanhentunut.
-refused-insufficient-funds = Kortilla on vähemmän kuin tämä summa.
-refused-invalid-amount = Korttiverkko ei hyväksy tätä summaa.
+refused-insufficient-funds = Kortin saldo ei riitä.
+refused-invalid-amount = Korttiverkosto ei hyväksy tätä summaa.
 refused-offer-not-found = Tätä korttia ei enää myydä.
 refused-offer-not-available = Tätä korttia ei nyt myydä.
-refused-rate-limited = Korttiverkko on ruuhkautunut.
+refused-rate-limited = Korttiverkosto on ruuhkautunut.
 refused-merchant-not-active = Yritys ei ole aktiivinen, joten lahjakortteja ei voi myydä eikä lunastaa.
-refused-forbidden = Tämä kassa ei saa tehdä tätä. Kysy ylläpitäjältä.
-refused-invalid-request = Korttiverkko ei hyväksy tätä.
+refused-forbidden = Tällä kassalla ei ole siihen oikeutta. Kysy ylläpitäjältä.
+refused-invalid-request = Korttiverkosto ei hyväksy tätä.
 refused-offer-unreadable = Tätä korttia ei voi myydä, ennen kuin se on korjattu hallintapaneelissa.
-refused-refund-too-large = Enemmän kuin lunastuksesta on jäljellä. Osa on jo hyvitetty.
-refused-no-such-redemption = Tällaista lunastusta ei ole hyvitettäväksi.
+refused-refund-too-large = Summa on suurempi kuin lunastuksesta on jäljellä. Osa on jo hyvitetty.
+refused-no-such-redemption = Hyvitettävää lunastusta ei löydy.
 refused-too-many-requests = Liian monta pyyntöä.
 refused-not-paired = Tätä kassaa ei ole enää yhdistetty.
-refused-unreachable = Korttiverkkoon ei saatu yhteyttä. Yritä uudelleen.
-refused-by-network = Korttiverkko hylkäsi tapahtuman.
+refused-unreachable = Korttiverkostoon ei saatu yhteyttä. Yritä uudelleen.
+refused-by-network = Korttiverkosto hylkäsi tapahtuman.
 
 not-sent-offline = Kassalla ei ole yhteyttä. Mitään ei lähetetty.
 not-sent-journal = Laite ei pystynyt tallentamaan tapahtumaa, joten sitä ei lähetetty. Vapauta tallennustilaa ja yritä sitten uudelleen.
-not-sent-busy = Aiemman tapahtuman tulos ei ole vielä tiedossa, joten mitään ei lähetetty. Katso Tänään.
+not-sent-busy = Aiemman tapahtuman tulos ei ole vielä tiedossa, joten mitään ei lähetetty. Katso ”Tänään”.
 
 look-up-no-connection = Ei yhteyttä. Korttia ei voitu hakea. Yritä uudelleen.
-look-up-slow = Korttiverkko on hidas eikä ole vastannut. Mitään ei muutettu. Yritä uudelleen.
+look-up-slow = Korttiverkosto on hidas eikä ole vastannut. Mitään ei muutettu. Yritä uudelleen.
 look-up-in-use = Kortti on käytössä muualla.
 look-up-failed = Korttia ei voitu hakea. Mitään ei muutettu. Yritä uudelleen.
 other-nothing = Tämä ei ole lahjakortin koodi.
@@ -106,12 +106,12 @@ other-product = Tämä on tuotteen koodi, ei lahjakortin.
 
 ## Redeem
 
-redeem-card-title = Kortti, jonka loppu on { $card }
+redeem-card-title = Kortti, jonka koodin loppu on { $card }
 redeem-expired = Tämä kortti on vanhentunut. Siltä ei voi veloittaa mitään.
 redeem-empty = Tämä kortti on tyhjä.
 redeem-blocked = Tämä kortti on suljettu. Siltä ei voi veloittaa mitään.
-redeem-unknown = Aiemman lunastuksen tulos ei ole vielä tiedossa. Älä lunasta tätä korttia uudelleen ennen sitä: katso Tänään.
-redeem-whole-card = Käytä koko kortti
+redeem-unknown = Aiemman lunastuksen tulos ei ole vielä tiedossa. Älä lunasta tätä korttia uudelleen ennen sitä: katso ”Tänään”.
+redeem-whole-card = Käytä koko saldo
 redeem-total = Ostosten summa
 redeem-from-card = Kortilta
 redeem-left-to-pay = Maksettavaa jää
@@ -131,7 +131,7 @@ history-changed = Muutettu
 history-differs = Tämä ei täsmää kortin saldoon. Pyydä ylläpitäjää selvittämään asia.
 history-balance = Kortilla nyt: { $amount }
 history-empty-title = Ei vielä mitään
-history-empty = Tähän tulee, mitä kassasi ja kauppasi tekevät tällä kortilla.
+history-empty = Tässä näkyvät kassojesi ja kauppasi tapahtumat tällä kortilla.
 history-earlier = Näytä aiemmat
 history-refunded = { $amount } hyvitetty
 history-none = Tällä kortilla ei ole täällä historiaa.
@@ -160,14 +160,14 @@ sell-failed = Lahjakortteja ei voitu ladata. Mitään ei muutettu.
 sell-empty-title = Ei lahjakortteja myynnissä
 sell-empty = Hallintapaneelissa myyntiin asetetut kortit näkyvät tässä.
 sell-credit-title = Anna hyvitys
-sell-credit = Palautetuista tuotteista. Siitä ei makseta mitään. Lunastus hyvitetään kohdassa Tänään.
-sell-credit-free = Hyvityksestä ei makseta mitään.
+sell-credit = Palautetuista tuotteista. Asiakas ei maksa siitä mitään. Lunastus hyvitetään kohdassa ”Tänään”.
+sell-credit-free = Asiakas ei maksa hyvityksestä mitään.
 sell-pay-first = Ota ensin maksu, luo sitten kortti.
 sell-credit-for-customer = Hyvitys asiakkaalle
 sell-to-be-paid = Asiakkaan maksettava
 sell-amounts = Summat
 sell-give-button = Hyvitä { $amount }
-sell-issue-button = Maksettu, luo { $amount }
+sell-issue-button = Maksettu, luo kortti: { $amount }
 price-range = { $min } – { $max }
 price-from = Vähintään { $min }
 price-up-to = Enintään { $max }
@@ -199,11 +199,11 @@ delivery-sms-wrong = Syötä matkapuhelinnumero maan suuntanumeron kanssa.
 
 ## A card that was sold
 
-sold-sent = Korttiverkko lähettää sen kerran osoitteeseen { $address }.
+sold-sent = Korttiverkosto lähettää sen kerran osoitteeseen { $address }.
 sold-wrong-address = Väärä osoite?
 sold-wrong-address-help = Sitä ei voi lähettää uudelleen. Näytä koodi tässä tai tulosta se: kortti on sama.
-sold-no-code = Korttiverkko ei antanut näytettävää koodia. Etsi tilaus hallintapaneelista.
-sold-let-scan = Anna asiakkaan kuvata tai lukea se.
+sold-no-code = Korttiverkosto ei antanut näytettävää koodia. Etsi tilaus hallintapaneelista.
+sold-let-scan = Anna asiakkaan kuvata tai lukea koodi.
 sold-full-screen = Koko näyttö
 sold-print = Tulosta
 sold-code = Lahjakortin koodi
@@ -219,7 +219,7 @@ give-back-already = Jo hyvitetty
 give-back-at-most = Enintään { $amount }.
 give-back-continue = Jatka
 give-back-why = Miksi se hyvitetään?
-give-back-explained = Uusi kortti, jolla on hyvitystä { $amount }, siitä mitä lunastettiin kortilta { $card }.
+give-back-explained = Uusi kortti, jolla on { $amount } hyvitystä siitä, mitä kortilta { $card } lunastettiin.
 give-back-reason = Syy
 give-back-returned = Tuote palautettu
 give-back-wrong-amount = Väärä summa
@@ -250,7 +250,7 @@ outcome-gift-card = Lahjakortti
 outcome-looking = Haetaan
 outcome-still-to-pay = Vielä maksettava
 outcome-left = Kortilla jäljellä
-outcome-back-to-today = Takaisin: Tänään
+outcome-back-to-today = Takaisin: ”Tänään”
 outcome-back-to-amount = Takaisin summaan
 outcome-pay-rest = Toinen kortti, { $amount }
 
@@ -265,8 +265,8 @@ unknown-final = Portaali ei tiedä tulosta. Vertaa kortin saldoa ja tilauksia ha
 unknown-other-merchant = Tapahtuma aloitettiin yritykselle { $merchant }, eikä sitä voi hakea täältä.
 unknown-some-merchant = Tapahtuma aloitettiin yritykselle, jota ei tunneta, eikä sitä voi hakea täältä.
 unknown-cannot-wait = Jos asiakas ei voi odottaa
-unknown-leave-redeem = Palvele seuraavaa asiakasta ja ota { $total } muulla tavalla: mitä siihen mennessä ei ole veloitettu kortilta, sitä ei koskaan veloiteta. Jos se veloitettiin, tämä kassa näyttää sen kohdassa Tänään.
-unknown-leave-issue = Palvele seuraavaa asiakasta: mitä siihen mennessä ei ole luotu, sitä ei koskaan luoda. Jos kortti luotiin, koodi on kohdassa Tänään, ja sen voi lähettää.
+unknown-leave-redeem = Palvele seuraavaa asiakasta ja veloita { $total } muulla tavalla: mitä siihen mennessä ei ole veloitettu kortilta, sitä ei koskaan veloiteta. Jos se veloitettiin, tämä kassa näyttää sen kohdassa ”Tänään”.
+unknown-leave-issue = Palvele seuraavaa asiakasta: mitä siihen mennessä ei ole luotu, sitä ei koskaan luoda. Jos kortti luotiin, koodi on kohdassa ”Tänään”, ja sen voi lähettää.
 unknown-sent = Lähetetty
 unknown-no-answer = Ei vastausta
 unknown-asked =
@@ -276,8 +276,8 @@ unknown-asked =
         [2] Kysytty kahdesti, ei vielä vastausta
        *[other] Kysytty { $count } kertaa, ei vielä vastausta
     }
-unknown-asks-in = kysyy { $seconds } s päästä
-unknown-asks-again-in = taas { $seconds } s päästä
+unknown-asks-in = kysyy { $seconds } s:n päästä
+unknown-asks-again-in = taas { $seconds } s:n päästä
 unknown-asking = kysyy
 unknown-ask-now = Kysy nyt
 unknown-next-customer = Palvele seuraavaa asiakasta
@@ -302,7 +302,7 @@ today-earlier-version = Aiempi versio
 ## Receipt, for the till
 
 receipt-print = Tulosta kuitti
-receipt-no-paper = Eikö paperia? Anna asiakkaan lukea koodi
+receipt-no-paper = Ei paperia? Anna asiakkaan lukea koodi
 receipt-page = Sivu kysyy kortin koodia ja näyttää sen saldon.
 
 ## Ticket, receipt and codes: for the customer
@@ -311,7 +311,7 @@ qr-gift-card = Lahjakortin QR-koodi
 qr-balance-page = Kortin saldon näyttävän sivun QR-koodi
 paper-label = Tulostettavaksi
 ticket-valid-to = Voimassa { $date } asti
-ticket-advice = Maksa näyttämällä tämä koodi. Säilytä sitä kuin käteistä: kenellä koodi on, se voi käyttää sen.
+ticket-advice = Maksa näyttämällä tämä koodi. Säilytä koodia kuin käteistä: kuka tahansa, jolla se on, voi käyttää sen.
 paper-balance = Kortin saldo:
 receipt-title = Maksettu lahjakortilla
 receipt-total = Ostosten summa

@@ -7,7 +7,7 @@ tab-redeem = Encaisser
 tab-sell = Vendre
 tab-today = Aujourd’hui
 # Read aloud after the number beside "Today".
-tab-open-calls = pas encore connus
+tab-open-calls = au résultat inconnu
 frame-back = Retour
 frame-online = En ligne
 frame-offline = Hors ligne
@@ -15,7 +15,7 @@ dismiss = Masquer
 cancel = Annuler
 
 redeem-title = Encaisser une carte cadeau
-redeem-rest = Reste à payer avec une autre carte : { $amount }
+redeem-rest = Reste à payer avec une autre carte : { $amount }
 redeem-camera = Scanner avec l’appareil photo
 redeem-code = Code de la carte
 redeem-code-hint = Un lecteur portatif fonctionne à tout moment.

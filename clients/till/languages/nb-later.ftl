@@ -60,8 +60,8 @@ note-second-separator = Et skilletegn til ble ignorert.
 ## When to try again
 
 retry-now = Prøv igjen nå.
-retry-seconds = Prøv igjen om { $seconds } s.
-retry-minutes = Prøv igjen om { $minutes } min.
+retry-seconds = Prøv igjen om { $seconds } s.
+retry-minutes = Prøv igjen om { $minutes } min.
 
 ## Cards
 
@@ -276,8 +276,8 @@ unknown-asked =
         [2] Spurt to ganger, ikke noe svar ennå
        *[other] Spurt { $count } ganger, ikke noe svar ennå
     }
-unknown-asks-in = spør om { $seconds } s
-unknown-asks-again-in = igjen om { $seconds } s
+unknown-asks-in = spør om { $seconds } s
+unknown-asks-again-in = igjen om { $seconds } s
 unknown-asking = spør
 unknown-ask-now = Spør nå
 unknown-next-customer = Ta neste kunde

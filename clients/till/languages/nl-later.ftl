@@ -60,8 +60,8 @@ note-second-separator = Een tweede scheidingsteken is genegeerd.
 ## When to try again
 
 retry-now = Probeer het nu opnieuw.
-retry-seconds = Probeer het opnieuw over { $seconds } s.
-retry-minutes = Probeer het opnieuw over { $minutes } min.
+retry-seconds = Probeer het opnieuw over { $seconds } s.
+retry-minutes = Probeer het opnieuw over { $minutes } min.
 
 ## Cards
 
@@ -276,8 +276,8 @@ unknown-asked =
         [2] Twee keer gevraagd, nog geen antwoord
        *[other] { $count } keer gevraagd, nog geen antwoord
     }
-unknown-asks-in = vraagt over { $seconds } s
-unknown-asks-again-in = weer over { $seconds } s
+unknown-asks-in = vraagt over { $seconds } s
+unknown-asks-again-in = weer over { $seconds } s
 unknown-asking = vraagt
 unknown-ask-now = Nu vragen
 unknown-next-customer = Volgende klant helpen

@@ -7,7 +7,7 @@ tab-redeem = Lös in
 tab-sell = Sälj
 tab-today = I dag
 # Read aloud after the number beside "Today".
-tab-open-calls = inte klart än
+tab-open-calls = med okänt utfall
 frame-back = Tillbaka
 frame-online = Online
 frame-offline = Offline

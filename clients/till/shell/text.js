@@ -88,6 +88,8 @@ export async function speak() {
 function introduce() {
   document.documentElement.lang = own.language;
   document.title = own.t("document-title");
+  const manifest = /** @type {HTMLLinkElement} */ (document.querySelector("link[rel=manifest]"));
+  manifest.href = `/manifests/${own.language}.webmanifest`;
 }
 
 /** @param {Language} language */

@@ -10,11 +10,9 @@ mod person;
 mod session;
 mod tills;
 
-use shared::http::fault::ErrorFormat;
-use shared::http::routes::Routes;
+use shared::http::{ErrorFormat, Routes};
 use shared::limits::model::{PAIRING_ATTEMPTS, SIGN_IN_CODES_OF_CLIENT};
 
-/// Returns the routes of this function.
 pub fn routes() -> Routes {
     Routes::new("accounts", ErrorFormat::Nested)
         .guard_writes()

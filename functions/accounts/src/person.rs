@@ -1,6 +1,6 @@
 //! Names of people and their phone numbers in requests.
 
-use shared::http::endpoint_error::Invalid;
+use shared::http::Invalid;
 use shared::values::names::{MIN_PERSON, Name};
 
 /// The first or the last name of somebody who is invited.

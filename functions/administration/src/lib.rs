@@ -6,10 +6,8 @@ mod people;
 mod settlements;
 mod take_down_image;
 
-use shared::http::fault::ErrorFormat;
-use shared::http::routes::Routes;
+use shared::http::{ErrorFormat, Routes};
 
-/// The route table of the group.
 pub fn routes() -> Routes {
     Routes::new("administration", ErrorFormat::Nested)
         .guard_writes()

@@ -8,7 +8,7 @@ use shared::app::App;
 use shared::db::StoreError;
 use shared::http::examples;
 use shared::team::model::team::User;
-use shared::values::ids::UserId;
+use shared::values::UserId;
 use utoipa::ToSchema;
 
 /// A user whom a response names by id.

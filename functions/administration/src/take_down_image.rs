@@ -6,17 +6,12 @@ use serde_json::json;
 use shared::app::App;
 use shared::aws::files::design_id;
 use shared::base::audit;
-use shared::db::jobs::{Job, Task};
-use shared::db::{Write, fill_transaction};
+use shared::db::{Task, Write, fill_transaction};
 use shared::endpoint_error;
-use shared::http::access::{OwnMerchant, RecentlySignedIn};
-use shared::http::body::JsonBody;
-use shared::http::description::{Description, NonBlank};
-use shared::http::endpoint_error::{General, Invalid};
-use shared::http::reply::NoData;
+use shared::http::{Description, General, Invalid, JsonBody, NoData, NonBlank, OwnMerchant, RecentlySignedIn};
 use shared::merchants::model::audit::{AuditAction, AuditEntry};
 use shared::merchants::model::take_down::TakeDown;
-use shared::values::ids::MerchantId;
+use shared::values::MerchantId;
 use utoipa::ToSchema;
 
 use crate::merchants::change::Reason;
@@ -59,7 +54,7 @@ pub(crate) async fn take_down(
     }
     let now = app.clock.now();
     let task = Task::DeleteImage { object_key: body.key.clone() };
-    let deletion = Write::create(&Job::new(owner.clone(), task, now, &app.random))?;
+    let deletion = app.store.enqueue(owner.clone(), task, now)?;
     if known.is_some() {
         app.store.commit(vec![deletion]).await?;
         return Ok(NoData);

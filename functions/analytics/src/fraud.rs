@@ -5,16 +5,12 @@ use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
 use shared::cards::model::order::OrderEntry;
-use shared::http::access::{Authorized, permission};
-use shared::http::description::Description;
-use shared::http::query::Query;
-use shared::http::reply::Data;
-use shared::http::utc_time::UtcTime;
+use shared::http::{Authorized, Data, Description, Query, UtcTime, permission};
 use shared::projections::model::reports::fraud::{FraudCounts, action_label, reason_text};
 use shared::projections::model::reports::kpi::{Kpi, PercentageKpi};
 use shared::projections::model::reports::timeline::Timeline;
 use shared::projections::model::tally::{Series, Tally};
-use shared::values::ids::OrderId;
+use shared::values::OrderId;
 use utoipa::ToSchema;
 
 use crate::period::{self, ReportError};

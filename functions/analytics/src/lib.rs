@@ -7,10 +7,8 @@ mod redemptions;
 mod sales;
 mod split;
 
-use shared::http::fault::ErrorFormat;
-use shared::http::routes::Routes;
+use shared::http::{ErrorFormat, Routes};
 
-/// Returns the routes of the analytics API.
 pub fn routes() -> Routes {
     Routes::new("analytics", ErrorFormat::Flat)
         .get("/api/bff/analytics/overview", overview::overview)

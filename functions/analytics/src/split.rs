@@ -3,7 +3,7 @@
 use serde::Serialize;
 use shared::projections::model::reports::ranking::Ranking;
 use shared::projections::model::reports::total::Total;
-use shared::values::money::{Currency, Minor};
+use shared::values::{Currency, Minor};
 use utoipa::ToSchema;
 
 /// Maximum number of embeds, entry pages, stores or sources.

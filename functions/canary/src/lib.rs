@@ -12,7 +12,7 @@ use shared::aws::secrets::{Secret, SecretError};
 use shared::base::outbound;
 use shared::base::settings::{SettingError, required};
 use shared::db::StoreError;
-use shared::values::ids::{MerchantId, NetworkMerchantId};
+use shared::values::{MerchantId, NetworkMerchantId};
 use thiserror::Error;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);

@@ -6,7 +6,7 @@ use shared::cards::model::redemption::card_reference;
 use shared::db::StoreError;
 use shared::settlements::view::SettlementRow;
 use shared::team::model::till::Operator;
-use shared::values::ids::{MerchantId, SettlementId, TillId};
+use shared::values::{MerchantId, SettlementId, TillId};
 use shared::webhooks::model::{Event, Message};
 use shared::webhooks::view::{
     ChangedStatus, IssuedGiftCard, MessageData, OperationOfMessage, PaidPayout, RedeemedGiftCard, ResolvedOperation,

@@ -10,7 +10,7 @@ use futures_util::future::join_all;
 use jiff::Timestamp;
 use shared::app::App;
 use shared::db::{StoreError, Stored, Write};
-use shared::values::ids::{MerchantId, WebhookEndpointId};
+use shared::values::{MerchantId, WebhookEndpointId};
 use shared::webhooks::model::{Delivery, Endpoint, Message, MessageBody};
 
 use crate::body::body_of;

@@ -6,9 +6,8 @@ use futures_util::future::join_all;
 use jiff::{SignedDuration, Timestamp};
 use shared::app::App;
 use shared::aws::secrets::SecretError;
-use shared::db::jobs::{Job, News, Task};
-use shared::db::{StoreError, Stored, Write};
-use shared::values::ids::{MerchantId, WebhookEndpointId};
+use shared::db::{News, StoreError, Stored, Task, Write};
+use shared::values::{MerchantId, WebhookEndpointId};
 use shared::webhooks::model::{Attempt, Delivery, DeliveryStatus, DisabledBecause, Endpoint, Reply};
 use shared::webhooks::{MessageHeaders, SigningSecret};
 use thiserror::Error;
@@ -184,8 +183,7 @@ pub(crate) async fn record(app: &App, endpoint: Stored<Endpoint>, sent: &[Sent],
             tracing::warn!(endpoint = %next.id, merchant = %next.merchant_id, ?because, "a webhook endpoint is disabled");
             app.metrics.record_disabled_webhook();
             let news = News::WebhookDisabled { host: next.host().to_owned(), because: because.into() };
-            let job = Job::new(next.merchant_id.clone(), Task::TeamNews { news }, now, &app.random);
-            with.push(Write::create(&job)?);
+            with.push(app.store.enqueue(next.merchant_id.clone(), Task::TeamNews { news }, now)?);
         }
         next = joining.iter().filter_map(Delivery::next_attempt_at).fold(next, |next, at| next.with_delivery(at));
         if with.is_empty() && next == current.value {

@@ -16,7 +16,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use shared::app::App;
 use shared::db::{StoreError, Stored};
-use shared::values::ids::{MerchantId, WebhookEndpointId};
+use shared::values::{MerchantId, WebhookEndpointId};
 use shared::webhooks::model::Message;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};

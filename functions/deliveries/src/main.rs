@@ -2,7 +2,7 @@ use deliveries::{Shift, Work};
 use jiff::SignedDuration;
 use shared::base::invocation::Invocation;
 use shared::lambda::{Error, run_worker};
-use shared::values::span::later;
+use shared::values::later;
 
 /// The schedule starts a worker each minute. It takes no new work when the next one is there.
 const WORKS_FOR: SignedDuration = SignedDuration::from_secs(60);

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use shared::values::ids::MerchantId;
+use shared::values::MerchantId;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 
 /// Of one worker. Two workers overlap for some seconds each minute.

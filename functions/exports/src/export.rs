@@ -7,17 +7,10 @@ use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
 use shared::endpoint_error;
-use shared::http::access::{MayRead, PermissionSet};
-use shared::http::description::Description;
-use shared::http::endpoint_error::General;
-use shared::http::examples;
-use shared::http::path::PathIds;
-use shared::http::reply::Data;
-use shared::http::utc_time::UtcTime;
+use shared::http::{Data, Description, General, MayRead, PathIds, PermissionSet, UtcTime, examples};
 use shared::projections::model::export::{Export, ExportKind, ExportState};
 use shared::team::model::team::Permission;
-use shared::values::ids::ExportId;
-use shared::values::span::later;
+use shared::values::{ExportId, later};
 use utoipa::ToSchema;
 
 /// The permissions of all kinds of exports.

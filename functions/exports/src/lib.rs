@@ -3,10 +3,8 @@
 mod create_export;
 mod export;
 
-use shared::http::fault::ErrorFormat;
-use shared::http::routes::Routes;
+use shared::http::{ErrorFormat, Routes};
 
-/// The route table of the group.
 pub fn routes() -> Routes {
     Routes::new("exports", ErrorFormat::Nested)
         .guard_writes()

@@ -6,7 +6,7 @@ use shared::cards::model::redemption::{CardLink, Redemption};
 use shared::db::{StoreError, Stored, Write};
 use shared::settlements::model::settlement::{Settlement, SettlementStatus, Source};
 use shared::settlements::rows::references;
-use shared::values::ids::{MerchantId, OrderId, RedemptionId, SettlementId};
+use shared::values::{MerchantId, OrderId, RedemptionId, SettlementId};
 
 use crate::outcome::{Failure, Progress};
 

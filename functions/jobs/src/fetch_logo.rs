@@ -5,8 +5,7 @@ use shared::app::App;
 use shared::base::invocation::Invocation;
 use shared::db::Write;
 use shared::merchants::model::merchant::{Brand, Merchant};
-use shared::values::ids::{MerchantId, NetworkMerchantId};
-use shared::values::links::public_url;
+use shared::values::{MerchantId, NetworkMerchantId, public_url};
 
 use crate::outcome::Failure;
 

@@ -19,13 +19,11 @@ use jiff::{SignedDuration, Timestamp};
 use shared::app::App;
 use shared::base::invocation::Invocation;
 use shared::db::heartbeats::Heartbeat;
-use shared::db::jobs::{Job, Task};
-use shared::db::{StoreError, Stored, Write, from_item, keys};
+use shared::db::{Job, StoreError, Stored, Task, Write, from_item, keys};
 use shared::payouts::{advance_payout, make_payouts};
 use shared::projections::calendars;
 use shared::projections::recount::recount;
-use shared::values::ids::MerchantId;
-use shared::values::span::later;
+use shared::values::{MerchantId, later};
 use tracing::Instrument;
 
 pub use crate::outcome::JobResult;
@@ -91,8 +89,8 @@ async fn claim_and_run(app: &App, invocation: &Invocation, job: Stored<Job>) -> 
             (JobResult::Done, [Write::delete(&claimed)].into_iter().chain(create).collect::<Result<_, _>>()?)
         }
         Ok(Progress::Unfinished) => {
-            let next = Job::new(claimed.merchant_id.clone(), claimed.task.clone(), now, &app.random);
-            (JobResult::Done, vec![Write::delete(&claimed)?, Write::create(&next)?])
+            let next = app.store.enqueue(claimed.merchant_id.clone(), claimed.task.clone(), now)?;
+            (JobResult::Done, vec![Write::delete(&claimed)?, next])
         }
         Ok(Progress::Busy) => {
             let waiting = claimed.value.clone().due_at(later(now, BUSY_DELAY));
@@ -190,8 +188,8 @@ fn report_failure(app: &App, failed: &Job, failure: &Failure) -> JobResult {
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
-    use shared::db::jobs::JobState;
-    use shared::values::ids::{JobId, MerchantId};
+    use shared::db::JobState;
+    use shared::values::{JobId, MerchantId};
 
     use super::*;
 

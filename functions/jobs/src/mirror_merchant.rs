@@ -3,10 +3,9 @@
 use shared::app::App;
 use shared::base::invocation::Invocation;
 use shared::card_network::AccountChange;
-use shared::db::StoreError;
-use shared::db::jobs::MirroredField;
+use shared::db::{MirroredField, StoreError};
 use shared::merchants::model::merchant::Merchant;
-use shared::values::ids::MerchantId;
+use shared::values::MerchantId;
 
 use crate::outcome::Failure;
 
@@ -49,22 +48,4 @@ fn account_change(merchant: &Merchant, fields: &[MirroredField]) -> AccountChang
         *target = Some(field.of(merchant).to_owned());
     }
     change
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sends_the_current_values_of_the_named_fields_only() {
-        let merchant = Merchant {
-            name: "Aurora".to_owned(),
-            vat_number: "SE1".to_owned(),
-            ..Merchant::new(MerchantId::new("m"), jiff::Timestamp::UNIX_EPOCH)
-        };
-        let change = account_change(&merchant, &[MirroredField::Name, MirroredField::Website]);
-        let expected =
-            AccountChange { name: Some("Aurora".to_owned()), website: Some(String::new()), ..AccountChange::default() };
-        assert_eq!(change, expected);
-    }
 }

@@ -4,7 +4,7 @@ use shared::app::App;
 use shared::cards::model::redemption::RedemptionStatus;
 use shared::settlements::model::settlement::Settlement;
 use shared::settlements::rows::create_settlement;
-use shared::values::ids::{MerchantId, RedemptionId};
+use shared::values::{MerchantId, RedemptionId};
 use shared::webhooks::model::Event;
 
 use crate::outcome::Failure;

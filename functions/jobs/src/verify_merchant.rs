@@ -6,10 +6,9 @@
 
 use shared::app::App;
 use shared::base::invocation::Invocation;
-use shared::db::jobs::{Job, Task};
-use shared::db::{StoreError, Stored, Write};
+use shared::db::{Job, StoreError, Stored, Task, Write};
 use shared::merchants::model::merchant::{Merchant, MerchantStatus, Verification};
-use shared::values::ids::{MerchantId, UserId};
+use shared::values::{MerchantId, UserId};
 use shared::verifier::{VerificationSession, VerifierError};
 
 use crate::outcome::Failure;
@@ -98,6 +97,5 @@ fn with_session(merchant: &Merchant, session: VerificationSession, job: &Job) ->
 /// Builds the transaction: the merchant with the session, and the mail job.
 fn writes(app: &App, merchant: &Stored<Merchant>, updated: &Merchant, user: &UserId) -> Result<Vec<Write>, StoreError> {
     let task = Task::VerificationMail { user_id: user.clone() };
-    let mail_job = Job::new(merchant.id.clone(), task, app.clock.now(), &app.random);
-    Ok(vec![Write::replace(merchant, updated)?, Write::create(&mail_job)?])
+    Ok(vec![Write::replace(merchant, updated)?, app.store.enqueue(merchant.id.clone(), task, app.clock.now())?])
 }

@@ -15,8 +15,7 @@ use shared::db::Stored;
 use shared::projections::exports::next_piece;
 use shared::projections::model::export::{Export, ExportFormat, ExportProgress, ExportState, MAX_WORKBOOK_ROWS};
 use shared::projections::rows::exports::RunningExport;
-use shared::values::ids::{ExportId, MerchantId};
-use shared::values::span::later;
+use shared::values::{ExportId, MerchantId, later};
 use tokio::task::spawn_blocking;
 
 use crate::outcome::{Failure, Progress};

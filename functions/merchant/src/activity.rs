@@ -4,15 +4,10 @@ use axum::extract::State;
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
-use shared::http::access::{Authorized, permission};
-use shared::http::description::Description;
-use shared::http::examples;
-use shared::http::query::{CursorError, Query};
-use shared::http::reply::Data;
-use shared::http::utc_time::UtcTime;
+use shared::http::{Authorized, CursorError, Data, Description, Query, UtcTime, examples, permission};
 use shared::merchants::model::activity::{Activity, ActivityAction, ActorKind, Fields, Target};
 use shared::merchants::rows::activities::ActivityCursor;
-use shared::values::open_enum::OpenEnum;
+use shared::values::OpenEnum;
 use utoipa::ToSchema;
 
 const DEFAULT_LIMIT: u16 = 50;

@@ -7,10 +7,8 @@ mod stats;
 mod stores;
 mod team;
 
-use shared::http::fault::ErrorFormat;
-use shared::http::routes::Routes;
+use shared::http::{ErrorFormat, Routes};
 
-/// Returns the routes of this function.
 pub fn routes() -> Routes {
     Routes::new("merchant", ErrorFormat::Nested)
         .get("/api/bff/merchant", profile::get_profile)

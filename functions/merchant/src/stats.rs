@@ -2,9 +2,7 @@
 
 use serde::Serialize;
 use serde_json::json;
-use shared::http::access::HasMerchant;
-use shared::http::description::{Anything, Description};
-use shared::http::reply::Data;
+use shared::http::{Anything, Data, Description, HasMerchant};
 use utoipa::ToSchema;
 
 #[derive(Debug, Default, Serialize, ToSchema)]

@@ -5,8 +5,7 @@
 
 use serde_json::value::RawValue;
 use shared::card_network::Fields;
-use shared::http::body::require_readable;
-use shared::http::endpoint_error::Invalid;
+use shared::http::{Invalid, require_readable};
 
 const MAX_NAME_LENGTH: usize = 200;
 const MAX_DESCRIPTION_LENGTH: usize = 5_000;
@@ -53,66 +52,4 @@ fn check_value(path: &str, value: &RawValue, max_length: usize, levels: usize) -
         return Err(Invalid::new(format!("{path}: must be at most {max_length} characters.")));
     }
     require_readable(path, value)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::{Value, json};
-
-    fn message(fields: &Value) -> Option<String> {
-        let fields: Fields = serde_json::from_str(&fields.to_string()).unwrap();
-        check(&fields).err().map(|invalid| invalid.message().to_owned())
-    }
-
-    fn nested(levels: usize) -> Value {
-        (0..levels).fold(json!(1), |inner, _| json!([inner]))
-    }
-
-    #[test]
-    fn the_longest_fields_are_accepted_and_longer_ones_are_named() {
-        // In characters, not in bytes or escapes.
-        let text = |length: usize| "å\"".repeat(length / 2) + &"å".repeat(length % 2);
-        for (accepted, refused, message_of_refused) in [
-            (json!({"name": text(200)}), json!({"name": text(201)}), "name: must be at most 200 characters."),
-            (
-                json!({"description": text(5_000)}),
-                json!({"description": text(5_001)}),
-                "description: must be at most 5000 characters.",
-            ),
-            (json!({"usage": text(500)}), json!({"usage": text(501)}), "usage: must be at most 500 characters."),
-            (json!({"odd": text(500)}), json!({"odd": text(501)}), "odd: must be at most 500 characters."),
-            (
-                json!({"denominations": vec![7; 50]}),
-                json!({"denominations": vec![7; 51]}),
-                "denominations: must have at most 50 members.",
-            ),
-            (
-                json!({"giftCardDesign": [{}, {"urlImage": text(500)}]}),
-                json!({"giftCardDesign": [{}, {"urlImage": text(501)}]}),
-                "giftCardDesign[1].urlImage: must be at most 500 characters.",
-            ),
-            (
-                json!({"odd": {"list": vec![json!(null); 50]}}),
-                json!({"odd": {"list": vec![json!(null); 51]}}),
-                "odd.list: must have at most 50 members.",
-            ),
-            (
-                json!({"odd": nested(8)}),
-                json!({"odd": nested(9)}),
-                "odd[0][0][0][0][0][0][0][0]: is nested more than 8 levels deep.",
-            ),
-        ] {
-            assert_eq!(message(&accepted), None, "{message_of_refused}");
-            assert_eq!(message(&refused).as_deref(), Some(message_of_refused));
-        }
-        let digits: Fields = serde_json::from_str(&format!(r#"{{"minPrice": {}}}"#, "1".repeat(501))).unwrap();
-        assert_eq!(check(&digits).unwrap_err().message(), "minPrice: must be at most 500 characters.");
-        for odd in [r#""\ud800""#, "1e999", r#"[{"b": -1e999}]"#] {
-            let fields: Fields = serde_json::from_str(&format!(r#"{{"odd": {odd}}}"#)).unwrap();
-            let message = check(&fields).unwrap_err().message().to_owned();
-            let path = if odd.starts_with('[') { "odd[0].b" } else { "odd" };
-            assert_eq!(message, format!("{path}: must not contain numbers beyond 1e308 or unpaired surrogates."));
-        }
-    }
 }

@@ -7,20 +7,13 @@ use shared::base::invocation::Invocation;
 use shared::card_network::{Fields, NetworkError};
 use shared::db::keys;
 use shared::endpoint_error;
-use shared::http::access::{Authorized, permission};
-use shared::http::creation::{
-    CREATION_KEY_TEXT, CreationKeyError, CreationRequest, Made, NetworkCreationKey, Once, OutcomeUnknown,
+use shared::http::{
+    Authorized, CREATION_KEY_TEXT, CreationKeyError, CreationRequest, Data, DescribedError, Description, EndpointError, Fault,
+    Invalid, KEY_HEADER, Made, NetworkCreationKey, NewOffer, Once, OutcomeUnknown, RetryAfter, permission,
 };
-use shared::http::described_error::DescribedError;
-use shared::http::description::Description;
-use shared::http::endpoint_error::{EndpointError, Invalid, RetryAfter};
-use shared::http::fault::Fault;
-use shared::http::idempotency_key::KEY_HEADER;
-use shared::http::network_objects::NewOffer;
-use shared::http::reply::Data;
 use shared::limits::model::OFFERS;
 use shared::merchants::model::merchant::Merchant;
-use shared::values::ids::NetworkMerchantId;
+use shared::values::NetworkMerchantId;
 
 use crate::bounds;
 use crate::merchant_offer::{self, TooManyChanges};
@@ -126,30 +119,4 @@ pub(crate) fn describe() -> Description {
         "maxPrice": 5000, "numberOfDaysCardIsValidFromPurchaseTime": 1095,
     }))
     .success("The new offer.", example())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use http::StatusCode;
-    use shared::card_network::ErrorResponse;
-
-    #[test]
-    fn returns_the_networks_status_with_a_generic_message() {
-        let declined = |status| {
-            let body = json!({"message": "inside"});
-            NetworkError::ErrorResponse(ErrorResponse { status, body, retry_after: None })
-        };
-        for (error, status, message) in [
-            (declined(StatusCode::UNPROCESSABLE_ENTITY), 422, "Request failed"),
-            (declined(StatusCode::SERVICE_UNAVAILABLE), 503, "Service unavailable"),
-            (declined(StatusCode::UNAUTHORIZED), 502, "Service unavailable"),
-            (NetworkError::Timeout, 504, "Service unavailable"),
-            (NetworkError::Unreachable(String::new()), 502, "Service unavailable"),
-        ] {
-            let text = error.to_string();
-            let fault = Fault::from(WithoutDetails(error));
-            assert_eq!((fault.status().as_u16(), fault.message()), (status, message), "{text}");
-        }
-    }
 }

@@ -3,10 +3,7 @@
 use axum::extract::State;
 use shared::app::App;
 use shared::base::invocation::Invocation;
-use shared::http::access::{Authorized, permission};
-use shared::http::description::Description;
-use shared::http::path::PathIds;
-use shared::http::reply::Data;
+use shared::http::{Authorized, Data, Description, PathIds, permission};
 
 use crate::merchant_offer::{self, OfferError};
 use crate::normalized::{OfferWithRaw, example};

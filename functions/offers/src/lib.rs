@@ -10,10 +10,8 @@ mod normalized;
 mod status;
 mod update;
 
-use shared::http::fault::ErrorFormat;
-use shared::http::routes::Routes;
+use shared::http::{ErrorFormat, Routes};
 
-/// Returns the routes of this function.
 pub fn routes() -> Routes {
     Routes::new("offers", ErrorFormat::Nested)
         .get("/api/bff/offers", list::list_offers)

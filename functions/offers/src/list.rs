@@ -12,11 +12,7 @@ use shared::base::invocation::Invocation;
 use shared::card_network::NetworkError;
 use shared::card_network::RawOffer;
 use shared::endpoint_error;
-use shared::http::access::{Authorized, permission};
-use shared::http::description::Description;
-use shared::http::endpoint_error::General;
-use shared::http::fitting::Fitting;
-use shared::http::reply::Data;
+use shared::http::{Authorized, Data, Description, Fitting, General, permission};
 use shared::merchants::model::merchant::Merchant;
 use utoipa::ToSchema;
 
@@ -73,24 +69,4 @@ pub(crate) fn describe() -> Description {
          network account.",
     )
     .success("The offers.", json!({"items": [example()]}))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use shared::values::ids::{MerchantId, NetworkMerchantId};
-
-    #[test]
-    fn skips_invalid_offers_and_those_of_other_merchants() {
-        let mut merchant = Merchant::new(MerchantId::new("m-1"), jiff::Timestamp::UNIX_EPOCH);
-        merchant.network_merchant_id = Some(NetworkMerchantId::new("1001"));
-        let is_listed = [
-            r#"{"id": 1, "merchantId": "1001"}"#,
-            r#"{"merchantId": "1001", "name": "without an id"}"#,
-            r#"{"id": 3, "merchantId": "1002"}"#,
-            r#"{"id": 4, "merchantId": "1001"}"#,
-        ]
-        .map(|raw| own_offer(&merchant, serde_json::from_str(raw).unwrap()).is_some());
-        assert_eq!(is_listed, [true, false, false, true]);
-    }
 }

@@ -10,16 +10,12 @@ use shared::app::App;
 use shared::aws::files::{DESIGNS, FileType, design_name};
 use shared::base::outbound::RESERVED;
 use shared::endpoint_error;
-use shared::http::access::{Authorized, permission};
-use shared::http::description::Description;
-use shared::http::endpoint_error::{ByAccessCheck, General, Invalid};
-use shared::http::reply::Data;
-use shared::http::upload::Upload;
+use shared::http::{Authorized, ByAccessCheck, Data, Description, General, Invalid, Upload, permission};
 use shared::limits;
 use shared::limits::model::{IMAGES, UsedUp};
 use shared::merchants::model::merchant::MerchantStatus;
 use shared::offers::model::image::without_metadata;
-use shared::values::links::public_url;
+use shared::values::public_url;
 use utoipa::ToSchema;
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -124,20 +120,6 @@ pub(crate) fn describe() -> Description {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_preview_url_has_the_host_of_the_request() {
-        let media = Media::new("1-a.png".to_owned(), "https://portal.example", "http://127.0.0.1:3000");
-        insta::assert_json_snapshot!(media, @r#"
-        {
-          "urlResource": "https://portal.example/api/public/gift-card-image?key=public%2Fgift-cards%2Fdesigns%2F1-a.png",
-          "urlImage": "https://portal.example/api/public/gift-card-image?key=public%2Fgift-cards%2Fdesigns%2F1-a.png",
-          "previewUrl": "http://127.0.0.1:3000/api/public/gift-card-image?key=public%2Fgift-cards%2Fdesigns%2F1-a.png",
-          "key": "public/gift-cards/designs/1-a.png",
-          "fileName": "1-a.png"
-        }
-        "#);
-    }
 
     #[test]
     fn detects_the_request_origin_from_the_headers() {

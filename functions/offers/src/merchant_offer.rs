@@ -8,13 +8,11 @@ use shared::card_network::{NetworkError, RawOffer};
 use shared::db::keys;
 use shared::db::leases::Lease;
 use shared::endpoint_error;
-use shared::http::access::{Authorized, permission};
-use shared::http::endpoint_error::{Invalid, RetryAfter};
-use shared::http::path::PathIds;
+use shared::http::{Authorized, Invalid, PathIds, RetryAfter, permission};
 use shared::limits;
 use shared::limits::model::{OFFER_CHANGES, UsedUp};
 use shared::merchants::model::merchant::Merchant;
-use shared::values::ids::OfferId;
+use shared::values::OfferId;
 
 use crate::normalized::OfferWithRaw;
 
@@ -58,7 +56,6 @@ impl From<NetworkError> for OfferError {
     }
 }
 
-/// The offer id of the path.
 pub(crate) fn id(path: &PathIds) -> Result<OfferId, OfferError> {
     path.get("id").map(OfferId::new).ok_or(OfferError::MissingId)
 }

@@ -8,14 +8,8 @@ use serde_json::value::to_raw_value;
 use shared::app::App;
 use shared::base::invocation::Invocation;
 use shared::card_network::{Fields, RawOffer};
-use shared::http::access::{Authorized, permission};
-use shared::http::body::{Number, RawBody};
-use shared::http::description::Description;
-use shared::http::endpoint_error::Invalid;
-use shared::http::network_objects::OfferDesign;
-use shared::http::path::PathIds;
-use shared::http::reply::Data;
-use shared::values::money::Currency;
+use shared::http::{Authorized, Data, Description, Invalid, Number, OfferDesign, PathIds, RawBody, permission};
+use shared::values::Currency;
 use utoipa::ToSchema;
 
 use crate::bounds;
@@ -140,55 +134,4 @@ pub(crate) fn describe() -> Description {
     )
     .body::<OfferChanges>(json!({"description": "For any amount, in every shop", "maxPrice": 5000}))
     .success("The updated offer.", example())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn fields(body: &'static str) -> Result<Fields, Invalid> {
-        validated_fields(&RawBody(body.into()))
-    }
-
-    #[test]
-    fn all_fields_are_optional() {
-        let all_fields = r#"{
-            "name": "A", "description": null, "giftCardOfferStatus": "HIDDEN", "usage": "WEB", "type": "t",
-            "urlGiftcardResource": "u", "defaultPrice": 25, "minPrice": 0.10000000000000000001, "maxPrice": 5e2,
-            "numberOfDaysCardIsValidFromPurchaseTime": 365, "priceLocked": false, "unlimited": true,
-            "availableForPurchaseTime": "2026-06-01", "expireForPurchaseTime": "", "giftCardDesign": [{"urlImage": 1}],
-            "denominations": [10, 25.5], "currency": "SEK", "id": 7, "giftCardOfferId": 7, "merchantId": "1001"
-        }"#;
-        let all_fields = fields(all_fields).unwrap();
-        assert_eq!(all_fields.len(), 20);
-        assert_eq!(all_fields["minPrice"].get(), "0.10000000000000000001");
-        assert_eq!(fields(r#"{"currency": " sek"}"#).unwrap()["currency"].get(), r#""SEK""#);
-        assert!(fields("{}").unwrap().is_empty());
-    }
-
-    #[test]
-    fn errors_name_the_field() {
-        for (body, message) in [
-            (r#"{"name": ""}"#, "name: must not be empty"),
-            (r#"{"name": null}"#, "name: must be a string."),
-            (r#"{"description": 1}"#, "description: must be a string."),
-            (r#"{"currency": null}"#, "currency: must be a string."),
-            (r#"{"priceLocked": "true"}"#, "priceLocked: must be true or false."),
-            (r#"{"defaultPrice": "25"}"#, "defaultPrice: must be a number"),
-            (r#"{"defaultPrice": null}"#, "defaultPrice: must be a number"),
-            (r#"{"maxPrice": 1e999}"#, "maxPrice: is too large"),
-            (r#"{"denominations": [10, "25"]}"#, "denominations[1]: must be a number"),
-            (r#"{"denominations": 10}"#, "denominations: must be a list."),
-            (r#"{"giftCardDesign": ["x"]}"#, "giftCardDesign[0]: must be an object."),
-            (r#"{"giftCardDesign": [{"urlImage": [[[[[[[1]]]]]]]}]}"#, "giftCardDesign[0].urlImage"),
-            (r#"{"merchantId": 1001}"#, "merchantId: must be a string."),
-            (r#"{"usage": "WEB", "usage": "POS"}"#, "usage: is given more than once."),
-            (r#"{"faceValue": 25}"#, "faceValue: cannot be given here."),
-            ("[]", "The body is not a JSON object."),
-            ("{", "The body is not valid JSON."),
-        ] {
-            let fault = fields(body).unwrap_err();
-            assert!(fault.message().starts_with(message), "{body}: {}", fault.message());
-        }
-    }
 }

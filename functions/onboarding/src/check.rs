@@ -8,17 +8,12 @@ use shared::app::App;
 use shared::aws::mail::is_address;
 use shared::db::counters::Caller;
 use shared::endpoint_error;
-use shared::http::access::Public;
-use shared::http::body::JsonBody;
-use shared::http::context::ClientAddress;
-use shared::http::description::Description;
-use shared::http::endpoint_error::Invalid;
-use shared::http::reply::Data;
+use shared::http::{ClientAddress, Data, Description, Invalid, JsonBody, Public};
 use shared::limits;
 use shared::limits::model::{ONBOARDING_CHECKS_OF_ADDRESS, ONBOARDING_CHECKS_OF_CLIENT, RateLimit, UsedUp};
 use shared::merchants::model::merchant::MerchantStatus;
 use shared::team::rows::team::Account;
-use shared::values::open_enum::OpenEnum;
+use shared::values::OpenEnum;
 use utoipa::ToSchema;
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -199,9 +194,6 @@ fn summary(status: MerchantStatus) -> Summary {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-    use shared::merchants::model::merchant::Merchant;
-    use shared::team::model::team::User;
-    use shared::values::ids::{MerchantId, UserId};
 
     use super::*;
 
@@ -216,32 +208,6 @@ mod tests {
         MerchantStatus::Suspended,
         MerchantStatus::Declined,
     ];
-
-    fn account(status: Option<MerchantStatus>) -> Account {
-        let user = User { is_appointed_admin: status.is_none(), ..User::new(UserId::new("u"), "a@b.example") };
-        let merchant = status
-            .map(|status| Merchant { status: status.into(), ..Merchant::new(MerchantId::new("m"), jiff::Timestamp::UNIX_EPOCH) });
-        Account { user, merchant }
-    }
-
-    #[test]
-    fn only_active_merchants_are_activated() {
-        for status in ALL_STATUSES {
-            let onboarding = serde_json::to_value(OnboardingStatus::new(Some(&account(Some(status))))).unwrap();
-            assert_eq!(onboarding["recognized"], true);
-            assert_eq!(onboarding["merchantStatus"], json!(status));
-            assert_eq!(onboarding["activated"], status == MerchantStatus::Active, "{status:?}");
-        }
-    }
-
-    #[test]
-    fn returns_no_status_without_a_merchant_and_no_details_without_an_account() {
-        let without_merchant = serde_json::to_value(OnboardingStatus::new(Some(&account(None)))).unwrap();
-        assert_eq!((&without_merchant["activated"], &without_merchant["merchantStatus"]), (&json!(false), &json!(null)));
-        let unknown = serde_json::to_value(OnboardingStatus::new(None)).unwrap();
-        let fields: Vec<&String> = unknown.as_object().unwrap().keys().collect();
-        assert_eq!(fields, ["recognized", "summary"]);
-    }
 
     #[test]
     fn every_status_has_its_own_summary_without_the_code() {

@@ -7,11 +7,7 @@ use serde_json::json;
 use shared::app::App;
 use shared::db::{StoreError, Update};
 use shared::endpoint_error;
-use shared::http::access::Public;
-use shared::http::body::RawBody;
-use shared::http::description::Description;
-use shared::http::examples;
-use shared::http::reply::NoData;
+use shared::http::{Description, NoData, Public, RawBody, examples};
 use shared::merchants::model::activity::Actor;
 use shared::merchants::model::merchant::{Merchant, MerchantStatus, Verification};
 use shared::verifier::{Decision, DecisionCall, DecisionError, SIGNATURE_HEADER};
@@ -101,88 +97,4 @@ fn after_decision(merchant: &Merchant, decision: &Decision) -> Option<Merchant> 
     let verification =
         Verification { kyb_status: Some(decision.status.clone()), decided_at: Some(decision.decided_at), ..current.clone() };
     Some(Merchant { status: decision.merchant_status()?.into(), verification, ..merchant.clone() })
-}
-
-#[cfg(test)]
-mod tests {
-    use shared::values::ids::MerchantId;
-
-    use super::*;
-
-    const EARLIER: &str = "2026-01-01T11:59:59.999Z";
-    const THEN: &str = "2026-01-01T12:00:00Z";
-    const LATER: &str = "2026-01-01T12:00:00.001Z";
-
-    fn at(time: &str) -> Timestamp {
-        time.parse().unwrap()
-    }
-
-    /// A merchant whose last decision is `started` at [`THEN`].
-    fn merchant(status: MerchantStatus) -> Merchant {
-        let verification = Verification {
-            kyb_status: Some("started".to_owned()),
-            session_id: Some("s-1".to_owned()),
-            decided_at: Some(at(THEN)),
-            ..Verification::default()
-        };
-        Merchant { status: status.into(), verification, ..Merchant::new(MerchantId::new("m"), Timestamp::UNIX_EPOCH) }
-    }
-
-    fn decision(session: &str, status: &str, decided_at: &str) -> Decision {
-        Decision {
-            session_id: session.to_owned(),
-            merchant_id: MerchantId::new("m"),
-            status: status.to_owned(),
-            decided_at: at(decided_at),
-        }
-    }
-
-    #[test]
-    fn applies_decisions_about_the_current_verification_session() {
-        for time in [THEN, LATER] {
-            let before = merchant(MerchantStatus::KybInProgress);
-            let after = after_decision(&before, &decision("s-1", "approved", time)).unwrap();
-            let verification = Verification {
-                kyb_status: Some("approved".to_owned()),
-                decided_at: Some(at(time)),
-                ..before.verification.clone()
-            };
-            assert_eq!(after, Merchant { status: MerchantStatus::DecisionPending.into(), verification, ..before });
-        }
-    }
-
-    #[test]
-    fn ignores_other_outdated_and_unknown_decisions() {
-        for (session, status, time) in [
-            ("s-0", "approved", LATER),
-            ("", "approved", LATER),
-            ("s-1", "approved", EARLIER),
-            ("s-1", "started", THEN),
-            ("s-1", "created", LATER),
-            ("s-1", "unknown", LATER),
-        ] {
-            let before = merchant(MerchantStatus::Submitted);
-            assert_eq!(after_decision(&before, &decision(session, status, time)), None, "{session} {status} {time}");
-        }
-        let without_session = Merchant::new(MerchantId::new("m"), Timestamp::UNIX_EPOCH);
-        assert_eq!(after_decision(&without_session, &decision("s-1", "approved", LATER)), None);
-    }
-
-    #[test]
-    fn only_a_merchant_that_awaits_verification_changes() {
-        for (status, changes) in [
-            (MerchantStatus::Draft, false),
-            (MerchantStatus::Submitted, true),
-            (MerchantStatus::WaitingForInfo, true),
-            (MerchantStatus::KybInProgress, true),
-            (MerchantStatus::DecisionPending, false),
-            (MerchantStatus::Active, false),
-            (MerchantStatus::Inactive, false),
-            (MerchantStatus::Suspended, false),
-            (MerchantStatus::Declined, false),
-        ] {
-            let decided = after_decision(&merchant(status), &decision("s-1", "declined", LATER));
-            assert_eq!(decided.is_some(), changes, "{status:?}");
-        }
-    }
 }

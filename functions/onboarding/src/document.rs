@@ -10,11 +10,9 @@ use shared::app::App;
 use shared::base::audit;
 use shared::db::Write;
 use shared::endpoint_error;
-use shared::http::access::{AuthorizedPerson, MaybeAuthorized, OwnMerchant, permission};
-use shared::http::description::{Description, NonBlank};
-use shared::http::endpoint_error::{General, Invalid};
-use shared::http::examples;
-use shared::http::query::Query;
+use shared::http::{
+    AuthorizedPerson, Description, General, Invalid, MaybeAuthorized, NonBlank, OwnMerchant, Query, examples, permission,
+};
 use shared::merchants::model::audit::{AuditAction, AuditEntry};
 use shared::merchants::view::document_key::{DocumentKey, folder, key_in_url};
 use shared::team::model::team::User;

@@ -6,11 +6,9 @@ mod document;
 mod submit;
 mod upload;
 
-use shared::http::fault::ErrorFormat;
-use shared::http::routes::Routes;
+use shared::http::{ErrorFormat, Routes};
 use shared::limits::model::ONBOARDING_CHECKS_OF_CLIENT;
 
-/// Returns the routes of this function.
 pub fn routes() -> Routes {
     Routes::new("onboarding", ErrorFormat::Nested)
         .post("/api/onboarding/submit", submit::submit_application)

@@ -11,22 +11,15 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::json;
 use shared::app::App;
-use shared::db::jobs::{Job, Task};
-use shared::db::{StoreError, Update, Write};
+use shared::db::{StoreError, Task, Update, Write};
 use shared::endpoint_error;
-use shared::http::access::{AuthorizedPerson, permission};
-use shared::http::body::{Object, RawBody};
 use shared::http::bounded::List;
-use shared::http::description::Description;
-use shared::http::endpoint_error::{General, Invalid};
-use shared::http::reply::NoData;
+use shared::http::{AuthorizedPerson, Description, General, Invalid, NoData, Object, RawBody, permission};
 use shared::merchants::model::activity::Actor;
 use shared::merchants::model::merchant::{Acceptance, Director, Document, LegalAddress, Merchant, MerchantStatus};
 use shared::merchants::view::identity::{identity_audit, log_identity_changes};
-use shared::values::ids::UserId;
-use shared::values::links::public_url;
-use shared::values::money::Currency;
 use shared::values::names::{self, MIN_PERSON, MIN_SHOP};
+use shared::values::{Currency, UserId, public_url};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
@@ -258,14 +251,14 @@ fn require_editable(merchant: &Merchant) -> Result<(), SubmitApplicationError> {
 fn submit(app: &App, user: &UserId, application: Merchant) -> Result<Update<Merchant>, StoreError> {
     let now = app.clock.now();
     let task = Task::VerifyMerchant { user_id: user.clone() };
-    let job = Job::new(application.id.clone(), task, now, &app.random);
+    let job = app.store.enqueue(application.id.clone(), task, now)?;
     let submitted = Merchant {
         status: MerchantStatus::Submitted.into(),
         currency: application.currency.or(Some(Currency::EUR)),
         terms_accepted: Some(Acceptance { user_id: user.clone(), accepted_at: now }),
         ..application
     };
-    Ok(Update { row: submitted, with: vec![Write::create(&job)?] })
+    Ok(Update { row: submitted, with: vec![job] })
 }
 
 impl Body {
@@ -405,188 +398,6 @@ impl ApplicationDocument {
             r#type: text(self.r#type.as_ref()).unwrap_or_default().to_owned(),
             url: self.url.as_ref().map(|DocumentUrl(url)| url.clone()).unwrap_or_default(),
             name: text(self.name.as_ref()).map(str::to_owned),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::{Value, json};
-    use shared::values::ids::MerchantId;
-
-    use super::*;
-
-    fn parse(body: &Value) -> Result<Body, Invalid> {
-        RawBody(body.to_string().into()).parse()
-    }
-
-    fn complete() -> Value {
-        json!({
-            "registrationNumber": "556677-8899", "vatNumber": "SE556677889901",
-            "legalAddress": {"line1": "Storgatan 1", "city": "Stockholm", "postalCode": "111 22", "country": "SE"},
-            "directors": [{"name": "Anna Berg", "role": "CEO"}],
-            "termsAccepted": true, "privacyAccepted": true,
-        })
-    }
-
-    /// Returns the complete body with another value at a JSON pointer.
-    fn with(pointer: &str, value: Value) -> Value {
-        let mut body = complete();
-        let (parent, field) = pointer.rsplit_once('/').unwrap();
-        body.pointer_mut(parent).unwrap()[field] = value;
-        body
-    }
-
-    #[test]
-    fn names_are_checked_unless_they_are_stored() {
-        let odd = "\u{202e}x";
-        let new = Merchant::new(MerchantId::new("m"), jiff::Timestamp::UNIX_EPOCH);
-        let director = Director { name: odd.to_owned(), role: "CEO".to_owned() };
-        let stored = Merchant { trading_name: odd.to_owned(), directors: vec![director], ..new.clone() };
-        let problem = "must not contain control or invisible characters.";
-        for (field, body) in [
-            ("tradingName", json!({"tradingName": odd})),
-            ("directors[1].name", json!({"directors": [{"name": "O"}, {"name": odd, "role": "CEO"}]})),
-        ] {
-            let body = parse(&body).unwrap();
-            assert_eq!(body.apply(&new).unwrap_err().message(), format!("{field}: {problem}"));
-            assert!(body.apply(&stored).is_ok(), "{field}");
-        }
-    }
-
-    #[test]
-    fn names_the_missing_fields_of_a_submission() {
-        parse(&complete()).unwrap().require_complete().unwrap();
-        for (body, message) in [
-            (with("/registrationNumber", json!(null)), "registrationNumber: missing."),
-            (with("/vatNumber", json!("  ")), "vatNumber: missing."),
-            (with("/legalAddress/line1", json!("")), "legalAddress.line1: missing."),
-            (
-                with("/legalAddress", json!({"line1": "x", "city": "y"})),
-                "legalAddress.postalCode, legalAddress.country: missing.",
-            ),
-            (with("/directors", json!([])), "directors: missing."),
-            (
-                with("/directors", json!([{"name": "A", "role": "B"}, {"name": " ", "role": ""}])),
-                "directors[1].name, directors[1].role: missing.",
-            ),
-            (with("/directors", json!([{"role": "CEO"}])), "directors[0].name: missing."),
-            (
-                with("/documents", json!([{"name": "passport.pdf"}, {"type": "ID", "url": " "}])),
-                "documents[0].type, documents[0].url, documents[1].url: missing.",
-            ),
-            (with("/termsAccepted", json!(false)), "termsAccepted: must be accepted."),
-            (with("/privacyAccepted", json!(null)), "privacyAccepted: must be accepted."),
-            (
-                json!({}),
-                "registrationNumber, vatNumber, legalAddress.line1, legalAddress.city, legalAddress.postalCode, \
-                 legalAddress.country, directors: missing. termsAccepted, privacyAccepted: must be accepted.",
-            ),
-        ] {
-            let invalid = parse(&body).unwrap().require_complete().unwrap_err();
-            assert_eq!(invalid.message(), message, "{body}");
-        }
-    }
-
-    #[test]
-    fn names_invalid_fields_even_in_a_draft() {
-        let too_long = "å".repeat(MAX_TEXT_LENGTH + 1);
-        let director = json!({"name": "A", "role": "B"});
-        let document = json!({"type": "A", "url": "https://a.example/b"});
-        for (body, field) in [
-            (json!({"isDraft": "true"}), "isDraft"),
-            (json!({"registrationNumber": 5_566}), "registrationNumber"),
-            (json!({"vatNumber": too_long}), "vatNumber"),
-            (json!({"currency": "euro"}), "currency"),
-            (json!({"currency": "XAU"}), "currency"),
-            (json!({"numberOfLocations": 4}), "numberOfLocations"),
-            (json!({"numberOfLocations": "+4"}), "numberOfLocations"),
-            (json!({"numberOfLocations": "-4"}), "numberOfLocations"),
-            (json!({"numberOfLocations": "4.0"}), "numberOfLocations"),
-            (json!({"numberOfLocations": "4294967296"}), "numberOfLocations"),
-            (json!({"legalAddress": []}), "legalAddress"),
-            (json!({"legalAddress": {"city": 1}}), "legalAddress.city"),
-            (json!({"directors": {}}), "directors"),
-            (json!({"directors": [{"name": 1}]}), "directors[0].name"),
-            (json!({"directors": [["A", "B"]]}), "directors[0]"),
-            (json!({"directors": vec![director; MAX_DIRECTORS + 1]}), "directors"),
-            (json!({"documents": [{}, {"url": "javascript:alert(1)"}]}), "documents[1].url"),
-            (json!({"documents": [{"url": "ftp://a.example/b"}]}), "documents[0].url"),
-            (json!({"documents": [{"url": "b.pdf"}]}), "documents[0].url"),
-            (json!({"documents": vec![document; MAX_DOCUMENTS + 1]}), "documents"),
-            (json!({"termsAccepted": "yes"}), "termsAccepted"),
-        ] {
-            let invalid = parse(&body).unwrap_err();
-            assert!(invalid.message().starts_with(&format!("{field}: ")), "{body}: {}", invalid.message());
-        }
-    }
-
-    #[test]
-    fn changes_only_the_fields_of_the_body() {
-        let before = Merchant {
-            name: "Aurora".to_owned(),
-            vat_number: "SE1".to_owned(),
-            legal_address: LegalAddress { city: "Malmö".to_owned(), state: "Skåne".to_owned(), ..LegalAddress::default() },
-            directors: vec![Director { name: "Before".to_owned(), role: "CEO".to_owned() }],
-            ..Merchant::new(MerchantId::new("m"), jiff::Timestamp::UNIX_EPOCH)
-        };
-        let body = parse(&json!({
-            "registrationNumber": " 1 ", "tradingName": "Bars", "currency": "SEK", "numberOfLocations": "007",
-            "legalAddress": {"city": "Lund", "state": " "},
-            "documents": [{"type": "ID", "url": "https://a.example/b"}, {"type": "ID", "url": "", "name": "d"}],
-        }));
-        let document = |url: &str, name: Option<&str>| Document {
-            r#type: "ID".to_owned(),
-            url: url.to_owned(),
-            name: name.map(str::to_owned),
-        };
-        let expected = Merchant {
-            registration_number: " 1 ".to_owned(),
-            trading_name: "Bars".to_owned(),
-            currency: Some("SEK".parse().unwrap()),
-            number_of_locations: 7,
-            legal_address: LegalAddress { city: "Lund".to_owned(), ..before.legal_address.clone() },
-            documents: vec![document("https://a.example/b", None), document("", Some("d"))],
-            ..before.clone()
-        };
-        assert_eq!(body.unwrap().apply(&before).unwrap(), expected);
-        assert_eq!(parse(&json!({})).unwrap().apply(&before).unwrap(), before);
-    }
-
-    #[test]
-    fn blank_fields_count_as_missing() {
-        let before = Merchant {
-            vat_number: "SE1".to_owned(),
-            currency: Some("SEK".parse().unwrap()),
-            number_of_locations: 3,
-            legal_address: LegalAddress { line1: "Storgatan 1".to_owned(), ..LegalAddress::default() },
-            ..Merchant::new(MerchantId::new("m"), jiff::Timestamp::UNIX_EPOCH)
-        };
-        for blank in ["", "  "] {
-            let body = json!({
-                "vatNumber": blank, "tradingName": blank, "currency": blank, "numberOfLocations": blank,
-                "legalAddress": {"line1": blank, "city": blank},
-            });
-            assert_eq!(parse(&body).unwrap().apply(&before).unwrap(), before, "{blank:?}");
-        }
-    }
-
-    #[test]
-    fn a_list_replaces_the_previous_one() {
-        let director = Director { name: "Before".to_owned(), role: "CEO".to_owned() };
-        let before = Merchant { directors: vec![director], ..Merchant::new(MerchantId::new("m"), jiff::Timestamp::UNIX_EPOCH) };
-        assert!(parse(&json!({"directors": []})).unwrap().apply(&before).unwrap().directors.is_empty());
-    }
-
-    #[test]
-    fn only_is_draft_true_is_a_draft() {
-        for (body, is_draft) in [
-            (json!({}), false),
-            (json!({"isDraft": null}), false),
-            (json!({"isDraft": false}), false),
-            (json!({"isDraft": true}), true),
-        ] {
-            assert_eq!(parse(&body).unwrap().is_draft(), is_draft, "{body}");
         }
     }
 }

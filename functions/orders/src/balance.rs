@@ -8,14 +8,8 @@ use shared::base::invocation::Invocation;
 use shared::card_network::CardRecord;
 use shared::cards::model::order::GiftCard;
 use shared::endpoint_error;
-use shared::http::access::{Authorized, permission};
-use shared::http::description::Description;
-use shared::http::endpoint_error::{General, Invalid};
-use shared::http::examples;
-use shared::http::path::PathIds;
-use shared::http::reply::Data;
-use shared::values::ids::{GiftCardId, OrderId, QrCode};
-use shared::values::money::{Currency, Minor};
+use shared::http::{Authorized, Data, Description, General, Invalid, PathIds, examples, permission};
+use shared::values::{Currency, GiftCardId, Minor, OrderId, QrCode};
 use utoipa::ToSchema;
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -102,62 +96,4 @@ pub(crate) fn describe() -> Description {
             "upstreamStatus": "ACTIVE",
         }),
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use shared::cards::model::order::GiftCardStatus;
-    use shared::values::money::Money;
-
-    fn balance(value_remains: Option<&str>, currency: Option<&str>) -> Balance {
-        let card = GiftCard {
-            id: GiftCardId::new("g-1"),
-            qr_code: None,
-            network_code: None,
-            status: GiftCardStatus::Issued.into(),
-            value: Money::new(Minor::new(5000), Currency::EUR),
-        };
-        let upstream = CardRecord {
-            raw: Box::default(),
-            status: Some("ACTIVE".to_owned()),
-            value_remains: value_remains.map(|text| text.parse().unwrap()),
-            currency: currency.map(str::to_owned),
-            merchant: None,
-            expires_at: None,
-        };
-        Balance::new(card, QrCode::new("QR-1"), upstream)
-    }
-
-    #[test]
-    fn returns_the_exact_amount_or_null() {
-        for (value, currency, expected_minor, expected_currency) in [
-            (Some("25.5"), Some("EUR"), Some(2550), "EUR"),
-            (Some("25.50"), None, Some(2550), "EUR"),
-            (Some("25.50"), Some("POINTS"), Some(2550), "EUR"),
-            (Some("25"), Some("JPY"), Some(25), "JPY"),
-            (Some("2.505"), Some("KWD"), Some(2505), "KWD"),
-            (Some("0"), Some("EUR"), Some(0), "EUR"),
-            (Some("25.505"), Some("EUR"), None, "EUR"),
-            (Some("99999999999999999999"), Some("EUR"), None, "EUR"),
-            (None, Some("EUR"), None, "EUR"),
-        ] {
-            let balance = balance(value, currency);
-            let actual = (balance.remaining_value_minor.map(Minor::get), balance.currency.code());
-            assert_eq!(actual, (expected_minor, expected_currency), "{value:?} {currency:?}");
-        }
-    }
-
-    #[test]
-    fn returns_the_status_of_the_card_network() {
-        insta::assert_json_snapshot!(balance(Some("25.5"), None), @r#"
-        {
-          "giftCardId": "g-1",
-          "qrCode": "QR-1",
-          "remainingValueMinor": 2550,
-          "currency": "EUR",
-          "upstreamStatus": "ACTIVE"
-        }
-        "#);
-    }
 }

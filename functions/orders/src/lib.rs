@@ -5,10 +5,8 @@ mod detail;
 mod list;
 mod summary;
 
-use shared::http::fault::ErrorFormat;
-use shared::http::routes::Routes;
+use shared::http::{ErrorFormat, Routes};
 
-/// Returns the routes of the orders API.
 pub fn routes() -> Routes {
     Routes::new("orders", ErrorFormat::Flat)
         .get("/api/bff/merchant-orders", list::orders)

@@ -5,16 +5,13 @@ use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
 use shared::cards::model::order::{OrderEntry, OrderFilter, OrderStatus, PaymentStatus};
-use shared::db::pages::{Page, PageRequest, PageStart};
+use shared::db::{Page, PageRequest, PageStart};
 use shared::endpoint_error;
-use shared::http::access::{Authorized, MaybeAuthorized, permission};
-use shared::http::description::Description;
-use shared::http::query::Query;
-use shared::http::reply::Data;
+use shared::http::{Authorized, Data, Description, MaybeAuthorized, Query, permission};
 use shared::limits::model::{SEARCHES, UsedUp};
 use shared::limits::while_counted;
 use shared::projections::lists;
-use shared::values::calendar::{Dates, parse_date};
+use shared::values::{Dates, parse_date};
 use utoipa::ToSchema;
 
 use crate::summary::{OrderSummary, example};
@@ -145,63 +142,4 @@ pub(crate) fn describe() -> Description {
         false,
     )
     .success("A page of orders.", json!({"orders": [example()], "total": 1, "page": 1, "pageSize": 20, "nextCursor": null}))
-}
-
-#[cfg(test)]
-mod tests {
-    use shared::db::pages::Cursor;
-
-    use super::*;
-
-    fn parse(query: &str) -> OrdersQuery {
-        OrdersQuery::parse(&Query::parse(query))
-    }
-
-    #[test]
-    fn clamps_page_numbers_and_sizes() {
-        for (query, page, page_size, offset) in [
-            ("", 1, 20, 0),
-            ("page=3", 3, 20, 40),
-            ("page=0&pageSize=0", 1, 1, 0),
-            ("page=-1&pageSize=-1", 1, 1, 0),
-            ("page=2&pageSize=50", 2, 50, 50),
-            ("page=2&pageSize=51", 2, 50, 50),
-            ("page=two&pageSize=many", 1, 20, 0),
-            ("page=1.5&pageSize=", 1, 20, 0),
-            ("page=2&page=3", 2, 20, 20),
-        ] {
-            let parsed = parse(query);
-            let expected = PageRequest { start: PageStart::Offset(offset), limit: page_size };
-            assert_eq!((parsed.page, parsed.request), (page, expected), "{query}");
-        }
-        for too_large in ["page=9007199254740992", "page=99999999999999999999"] {
-            assert_eq!(parse(too_large).page, 9_007_199_254_740_991, "{too_large}");
-        }
-    }
-
-    #[test]
-    fn a_cursor_comes_before_the_page_number() {
-        let start = |after: &str| parse(&format!("page=3&after={after}")).request.start;
-        let cursor = Cursor::after("2026-01-01T10:00:00.000Z#o-1");
-        assert_eq!(start(&cursor.to_string()), PageStart::After(cursor));
-        assert_eq!(start(""), PageStart::Offset(0));
-    }
-
-    #[test]
-    fn ignores_invalid_filters() {
-        let filter = parse("status=COMPLETED&paymentStatus=PAYMENT_CREATED&q=%20Anna%20&from=2026-01-31&to=2026-02-01").filter;
-        assert_eq!(filter.placed, Dates { from: parse_date("2026-01-31"), to: parse_date("2026-02-01") });
-        assert_eq!(filter.status, Some(OrderStatus::Completed));
-        assert_eq!(filter.payment_status, Some(PaymentStatus::PaymentCreated));
-        assert_eq!(filter.text, "Anna");
-        let filter = parse("status=completed&paymentStatus=&q=%20&from=31.1.2026&to=").filter;
-        assert_eq!(filter.placed, Dates::default());
-        assert_eq!((filter.status, filter.payment_status, filter.text.as_str()), (None, None, ""));
-    }
-
-    #[test]
-    fn truncates_long_search_texts_by_characters() {
-        let long = parse(&format!("q={}", "å".repeat(121)));
-        assert_eq!(long.filter.text, "å".repeat(120));
-    }
 }

@@ -3,11 +3,8 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 use shared::cards::model::order::{FulfilmentStatus, OrderEntry, OrderStatus, PaymentStatus};
-use shared::http::examples;
-use shared::http::utc_time::UtcTime;
-use shared::values::ids::OrderId;
-use shared::values::money::{Currency, Minor};
-use shared::values::open_enum::OpenEnum;
+use shared::http::{UtcTime, examples};
+use shared::values::{Currency, Minor, OpenEnum, OrderId};
 use utoipa::ToSchema;
 
 #[derive(Debug, Serialize, ToSchema)]

@@ -1,7 +1,7 @@
 //! The status that a merchant needs to move money.
 
 use shared::endpoint_error;
-use shared::http::endpoint_error::ByAccessCheck;
+use shared::http::ByAccessCheck;
 use shared::merchants::model::merchant::Merchant;
 
 endpoint_error! {

@@ -8,13 +8,10 @@ use serde_json::json;
 use shared::app::App;
 use shared::base::invocation::Invocation;
 use shared::endpoint_error;
-use shared::http::access::MaybeAtTill;
-use shared::http::body::RawBody;
-use shared::http::description::Description;
-use shared::http::endpoint_error::Invalid;
-use shared::http::idempotency_key::{KeyText, MADE_AT_HEADER, MADE_AT_TEXT, MadeAt, RestoredError, is_key};
-use shared::http::money_moved::AboutOperation;
-use shared::http::reply::Data;
+use shared::http::{
+    AboutOperation, Data, Description, Invalid, KeyText, MADE_AT_HEADER, MADE_AT_TEXT, MadeAt, MaybeAtTill, RawBody,
+    RestoredError, is_key,
+};
 use shared::limits::model::UsedUp;
 use shared::operations::{CancelError, ClosedKey, MoneyMoved, OperationKind, ScopedKey};
 use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Type};

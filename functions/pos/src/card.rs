@@ -5,13 +5,7 @@ use serde_json::json;
 use shared::app::App;
 use shared::base::invocation::Invocation;
 use shared::cards::view::{FindCardError, find_card};
-use shared::http::access::AtTill;
-use shared::http::description::Description;
-use shared::http::endpoint_error::Invalid;
-use shared::http::examples;
-use shared::http::network_objects::{NetworkCard, Unchanged};
-use shared::http::path::PathIds;
-use shared::http::reply::Data;
+use shared::http::{AtTill, Data, Description, Invalid, NetworkCard, PathIds, Unchanged, examples};
 
 /// Returns the card record of the network. Another merchant's card is reported like an unknown card.
 pub(crate) async fn card(

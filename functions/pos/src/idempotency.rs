@@ -3,10 +3,7 @@
 use shared::app::App;
 use shared::base::invocation::Invocation;
 use shared::endpoint_error;
-use shared::http::body::RawBody;
-use shared::http::endpoint_error::{EndpointError, Invalid, Replayed};
-use shared::http::idempotency_key::{IntentHeaders, KeyError};
-use shared::http::reply::Replayable;
+use shared::http::{EndpointError, IntentHeaders, Invalid, KeyError, RawBody, Replayable, Replayed};
 use shared::merchants::model::merchant::Merchant;
 use shared::operations::{Certainty, EarlierRequest, IdempotencyKey, OperationKind, OperationStatus, ScopedKey};
 use shared::team::model::till::Operator;

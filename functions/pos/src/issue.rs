@@ -13,23 +13,18 @@ use shared::base::invocation::Invocation;
 use shared::card_network::{DeliveryDetails, IssueRequest, NetworkError, Outcome, Refusal, pass_through};
 use shared::cards::model::order::{DeliveryType, Order, OrderItem, OrderStatus, PaymentStatus};
 use shared::endpoint_error;
-use shared::http::access::{MaybeAtTill, network_account};
-use shared::http::body::{Object, RawBody, Scalar};
 use shared::http::bounded::MaxChars;
-use shared::http::description::Description;
-use shared::http::endpoint_error::{General, Invalid, Replayed, UnknownOutcome};
-use shared::http::idempotency_key::{Intent, IntentHeaders, KEY_HEADER, KeyError, MADE_AT_HEADER, MADE_AT_TEXT};
-use shared::http::money_moved::Certain;
-use shared::http::network_objects::NetworkValue;
-use shared::http::reply::{Data, Replayable};
+use shared::http::{
+    Certain, Data, Description, General, Intent, IntentHeaders, Invalid, KEY_HEADER, KeyError, MADE_AT_HEADER, MADE_AT_TEXT,
+    MaybeAtTill, NetworkValue, Object, RawBody, Replayable, Replayed, Scalar, UnknownOutcome, network_account,
+};
 use shared::merchants::model::merchant::Merchant;
 use shared::offers::model::offer::{NotForSale, Offer, OfferSelection, OfferType, OnSale, SelectionError, Seller};
 use shared::operations::{
     CardOperation, Certainty, EarlierRequest, Execution, ExecutionError, OperationKind, OperationStatus, Subject, WebhookContext,
 };
 use shared::team::model::till::{NamedOperator, Till};
-use shared::values::ids::{MerchantId, NetworkMerchantId, OfferId, OrderId, Reference};
-use shared::values::money::{Currency, Decimal, Money};
+use shared::values::{Currency, Decimal, MerchantId, Money, NetworkMerchantId, OfferId, OrderId, Reference};
 use utoipa::ToSchema;
 
 use crate::idempotency::{Attempt, AttemptError, KEY_TEXT, TimeError, replayed, require_key};
@@ -493,7 +488,6 @@ pub(crate) async fn order_of(app: &App, merchant: &MerchantId, id: &OrderId) -> 
     order.map(|order| order.value).ok_or_else(|| General::internal("an issue operation has no order"))
 }
 
-/// The response to an issue with this status.
 pub(crate) fn respond(order: &Order, reference: &Reference, status: &OperationStatus) -> Result<Data<Issued>, IssueError> {
     match status {
         OperationStatus::Closed(Outcome::Succeeded(response)) => Ok(Data(issued(order, response))),

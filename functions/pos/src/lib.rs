@@ -13,10 +13,8 @@ mod selling_merchant;
 mod store_of_till;
 mod unknown;
 
-use shared::http::fault::ErrorFormat;
-use shared::http::routes::Routes;
+use shared::http::{ErrorFormat, Routes};
 
-/// The route table of the group.
 pub fn routes() -> Routes {
     Routes::new("pos", ErrorFormat::Nested)
         // Far above what tills need: API Gateway also counts requests without a session, which must not use it up.

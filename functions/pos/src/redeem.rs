@@ -12,24 +12,19 @@ use shared::cards::model::card_tag::CardTag;
 use shared::cards::model::redemption::{Redemption, RedemptionSource, RedemptionStatus};
 use shared::cards::view::{Guessing, reserve_guess};
 use shared::endpoint_error;
-use shared::http::access::{AtTill, network_account};
-use shared::http::body::{Number, RawBody, Scalar};
 use shared::http::bounded::{MaxChars, Text};
-use shared::http::description::{Description, always_true};
-use shared::http::endpoint_error::{General, Invalid, Replayed, UnknownOutcome};
-use shared::http::examples;
-use shared::http::idempotency_key::{Intent, IntentHeaders, KEY_HEADER, KeyError, MADE_AT_HEADER, MADE_AT_TEXT};
-use shared::http::money_moved::Certain;
-use shared::http::network_objects::NetworkRedemption;
-use shared::http::reply::Replayable;
+use shared::http::schemas::always_true;
+use shared::http::{
+    AtTill, Certain, Description, General, Intent, IntentHeaders, Invalid, KEY_HEADER, KeyError, MADE_AT_HEADER, MADE_AT_TEXT,
+    NetworkRedemption, Number, RawBody, Replayable, Replayed, Scalar, UnknownOutcome, examples, network_account,
+};
 use shared::merchants::model::merchant::Merchant;
 use shared::operations::{
     CardOperation, Certainty, EarlierRequest, Execution, ExecutionError, OperationKind, OperationStatus, Subject, WebhookContext,
 };
 use shared::team::model::code::CodeKey;
 use shared::team::model::till::{NamedOperator, Till};
-use shared::values::ids::{NetworkMerchantId, QrCode, RedemptionId, Reference};
-use shared::values::money::{Currency, Money};
+use shared::values::{Currency, Money, NetworkMerchantId, QrCode, RedemptionId, Reference};
 use utoipa::ToSchema;
 
 use crate::idempotency::{Attempt, AttemptError, KEY_TEXT, TimeError, replayed, require_key};
@@ -284,7 +279,6 @@ fn replay(earlier: &EarlierRequest, certainty: &mut Certainty) -> Result<Replaya
     replayed(earlier.status(certainty), |status| respond(id, reference, status).map(Json))
 }
 
-/// The response to a redeem with this status.
 pub(crate) fn respond(id: &RedemptionId, reference: &Reference, status: &OperationStatus) -> Result<Redeemed, RedeemError> {
     match status {
         OperationStatus::Closed(Outcome::Succeeded(response)) => {

@@ -6,12 +6,11 @@ use shared::cards::model::redemption::RedemptionStatus;
 use shared::cards::rows::given_back::give_back;
 use shared::db::Write;
 use shared::endpoint_error;
+use shared::http::Invalid;
 use shared::http::bounded::MaxChars;
-use shared::http::endpoint_error::Invalid;
 use shared::merchants::model::merchant::Merchant;
 use shared::offers::model::offer::{Offer, OfferType};
-use shared::values::ids::RedemptionId;
-use shared::values::money::Money;
+use shared::values::{Money, RedemptionId};
 
 pub(crate) type RefundReason = MaxChars<200>;
 

@@ -2,9 +2,9 @@
 
 use shared::app::App;
 use shared::endpoint_error;
-use shared::http::access::MaybeAtTill;
+use shared::http::MaybeAtTill;
 use shared::merchants::model::merchant::Merchant;
-use shared::values::ids::MerchantId;
+use shared::values::MerchantId;
 
 endpoint_error! {
     pub(crate) enum SellingMerchantError {

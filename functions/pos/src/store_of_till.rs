@@ -1,8 +1,7 @@
 //! The retail store of a sale or a redemption. A paired till belongs to a store; a request by it cannot name another one.
 
 use shared::endpoint_error;
-use shared::http::endpoint_error::{ByAccessCheck, Detail};
-use shared::http::fault::Fault;
+use shared::http::{ByAccessCheck, Detail, Fault};
 use shared::team::model::till::Till;
 
 endpoint_error! {

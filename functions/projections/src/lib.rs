@@ -7,13 +7,11 @@ use futures_util::stream::{self, StreamExt, TryStreamExt};
 use jiff::Timestamp;
 use shared::app::App;
 use shared::db::heartbeats::Heartbeat;
-use shared::db::jobs::{Job, Task};
-use shared::db::{CommitError, Item, Write, item_key, keys};
+use shared::db::{CommitError, Item, Task, item_key, keys};
 use shared::projections::model::tally::Family;
 use shared::projections::recount::recount;
 use shared::projections::search::Writer;
-use shared::values::calendar::Minute;
-use shared::values::ids::MerchantId;
+use shared::values::{MerchantId, Minute};
 
 /// The minutes in which entries have changed.
 pub type Changes = BTreeMap<(MerchantId, Family), BTreeSet<Minute>>;
@@ -103,9 +101,8 @@ async fn recount_or_postpone(
 ) -> Result<(), CommitError> {
     let Err(error) = recount(&app.store, &merchant, family, &minutes).await else { return Ok(()) };
     tracing::warn!(cause = %error, %merchant, "a recount failed and became a job");
-    let task = Task::Recount { family, minutes };
-    let job = Job::new(merchant, task, app.clock.now(), &app.random);
-    app.store.commit(vec![Write::create(&job)?]).await
+    let job = app.store.enqueue(merchant, Task::Recount { family, minutes }, app.clock.now())?;
+    app.store.commit(vec![job]).await
 }
 
 /// What fails is done with the next change. Until then, searches read the changed orders from the table.

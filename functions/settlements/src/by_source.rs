@@ -5,15 +5,9 @@ use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
 use shared::endpoint_error;
-use shared::http::access::{Authorized, permission};
-use shared::http::description::Description;
-use shared::http::examples;
-use shared::http::query::Query;
-use shared::http::reply::Flattened;
+use shared::http::{Authorized, Description, Flattened, Query, examples, permission};
 use shared::settlements::model::settlement::{HeldBecause, Settlement, SettlementStatus, Source};
-use shared::values::ids::{OrderId, RedemptionId, SettlementId};
-use shared::values::money::{Currency, Minor};
-use shared::values::open_enum::OpenEnum;
+use shared::values::{Currency, Minor, OpenEnum, OrderId, RedemptionId, SettlementId};
 use utoipa::ToSchema;
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -96,27 +90,4 @@ pub(crate) fn describe() -> Description {
             "statusLabel": "Pending payout", "heldBecause": null,
         }}),
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_order_takes_precedence_and_blank_ids_are_ignored() {
-        let order = || Some(Source::Order(OrderId::new("o-1")));
-        let redemption = || Some(Source::Redemption(RedemptionId::new("r-1")));
-        for (query, expected) in [
-            ("orderId=o-1", order()),
-            ("redemptionId=r-1", redemption()),
-            ("redemptionId=r-1&orderId=o-1", order()),
-            ("orderId=&redemptionId=r-1", redemption()),
-            ("orderId=%20&redemptionId=r-1", redemption()),
-            ("orderId=", None),
-            ("orderid=o-1", None),
-            ("", None),
-        ] {
-            assert_eq!(source(&Query::parse(query)), expected, "{query}");
-        }
-    }
 }

@@ -8,10 +8,8 @@ mod payout_file;
 mod payouts;
 mod summary;
 
-use shared::http::fault::ErrorFormat;
-use shared::http::routes::Routes;
+use shared::http::{ErrorFormat, Routes};
 
-/// Returns the routes of the settlements API.
 pub fn routes() -> Routes {
     Routes::new("settlements", ErrorFormat::Coded)
         .get("/api/bff/settlements", list::settlements)

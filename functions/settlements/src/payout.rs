@@ -5,15 +5,11 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use shared::app::App;
 use shared::endpoint_error;
-use shared::http::access::{Authorized, permission};
-use shared::http::description::Description;
-use shared::http::path::PathIds;
-use shared::http::query::Query;
-use shared::http::reply::Data;
+use shared::http::{Authorized, Data, Description, PathIds, Query, permission};
 use shared::merchants::model::merchant::Merchant;
 use shared::payouts::Payout;
 use shared::settlements::view::SettlementRow;
-use shared::values::ids::SettlementId;
+use shared::values::SettlementId;
 use utoipa::ToSchema;
 
 use crate::payouts::{PayoutView, example, own_payout};

@@ -3,10 +3,7 @@
 use axum::extract::State;
 use shared::app::App;
 use shared::endpoint_error;
-use shared::http::access::{Authorized, permission};
-use shared::http::description::Description;
-use shared::http::path::PathIds;
-use shared::http::reply::Data;
+use shared::http::{Authorized, Data, Description, PathIds, permission};
 use shared::payouts::file_link;
 use shared::payouts::view::{BuildingError, PayoutFileView};
 

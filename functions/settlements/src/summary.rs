@@ -4,12 +4,9 @@ use axum::extract::State;
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
-use shared::http::access::{Authorized, permission};
-use shared::http::description::Description;
-use shared::http::endpoint_error::General;
-use shared::http::reply::Flattened;
+use shared::http::{Authorized, Description, Flattened, General, permission};
 use shared::projections::reports;
-use shared::values::money::{Currency, Minor};
+use shared::values::{Currency, Minor};
 use utoipa::ToSchema;
 
 #[derive(Debug, Serialize, ToSchema)]

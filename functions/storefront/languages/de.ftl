@@ -38,7 +38,7 @@ offer-sold-in-shop = Im Geschäft erhältlich
 card-title = Ihre Geschenkkarte von { $shop }
 card-heading = Ihre Geschenkkarte
 card-code = Code der Karte
-card-code-hint = Der Code steht auf der Karte, auf ihrem Beleg oder in der E-Mail, die Sie erhalten haben.
+card-code-hint = Der Code steht auf der Karte, auf dem Beleg oder in der E-Mail, die Sie erhalten haben.
 card-show = Guthaben anzeigen
 card-balance = Guthaben
 card-unknown = Zurzeit nicht bekannt
@@ -46,7 +46,7 @@ card-valid-until = Gültig bis
 card-expired-on = Abgelaufen am
 card-reference = Karte
 card-pay = Um damit zu bezahlen, lassen Sie den Code an der Kasse von { $shop } scannen.
-card-empty = Das Guthaben dieser Karte ist null.
+card-empty = Auf dieser Karte ist kein Guthaben mehr.
 card-expired = Diese Karte kann nicht mehr verwendet werden.
 card-blocked = Diese Karte kann zurzeit nicht verwendet werden. Bitte fragen Sie { $shop }.
 card-qr = Code der Karte zum Scannen
@@ -55,7 +55,7 @@ card-another = Eine andere Karte abfragen
 ## Why there is no balance
 
 refused-no-code = Bitte geben Sie den Code Ihrer Karte ein.
-refused-long-code = Dieser Code ist zu lang: Er kann höchstens 500 Zeichen haben.
+refused-long-code = Dieser Code ist zu lang: Er kann höchstens 500 Zeichen haben.
 refused-unknown-card = Dieser Shop hat keine Geschenkkarte mit diesem Code.
 refused-too-many = Es wurden zu viele Codes ausprobiert. Bitte versuchen Sie es später noch einmal.
 refused-network = Die Karte kann zurzeit nicht abgefragt werden. Bitte versuchen Sie es noch einmal.
@@ -64,8 +64,8 @@ refused-failed = Etwas ist schiefgegangen. Bitte versuchen Sie es noch einmal.
 ## In the place of a page
 
 missing-shop = Unter dieser Adresse gibt es keinen Shop.
-missing-shop-advice = Prüfen Sie die Adresse, oder bitten Sie um den Link.
-failed-catalog = Das Angebot konnte nicht gelesen werden. Bitte versuchen Sie es noch einmal.
+missing-shop-advice = Prüfen Sie die Adresse oder bitten Sie um den Link.
+failed-catalog = Das Angebot konnte nicht geladen werden. Bitte versuchen Sie es noch einmal.
 failed-advice = Es wurde nichts geändert.
 
 ## Languages

@@ -7,7 +7,7 @@ shop-description = Lahjakortit joka tilaisuuteen: { $shop }.
 shop-visit = Siirry osoitteeseen { $host }
 shop-gift-cards = Lahjakortit
 shop-empty-title = Ei vielä lahjakortteja
-shop-empty = Myynnissä ei ole juuri nyt lahjakortteja: { $shop }.
+shop-empty = { $shop }: lahjakortteja ei ole juuri nyt myynnissä.
 shop-sold-by = Lahjakortit myy { $shop }.
 shop-sold-in-shop = Lahjakortit myydään myymälässä.
 shop-check-balance = Tarkista kortin saldo
@@ -45,7 +45,7 @@ card-unknown = Ei tiedossa juuri nyt
 card-valid-until = Viimeinen voimassaolopäivä
 card-expired-on = Vanhentui
 card-reference = Kortti
-card-pay = Maksa kortilla antamalla koodi luettavaksi kassalla: { $shop }.
+card-pay = Maksa kortilla näyttämällä koodi kassalla: { $shop }.
 card-empty = Kortin saldo on nolla.
 card-expired = Tätä korttia ei voi enää käyttää.
 card-blocked = Tätä korttia ei voi käyttää juuri nyt. Kysy myyjältä: { $shop }.
@@ -55,7 +55,7 @@ card-another = Tarkista toinen kortti
 ## Why there is no balance
 
 refused-no-code = Syötä korttisi koodi.
-refused-long-code = Koodi on liian pitkä: siinä voi olla enintään 500 merkkiä.
+refused-long-code = Koodi on liian pitkä: siinä voi olla enintään 500 merkkiä.
 refused-unknown-card = Tällä kaupalla ei ole lahjakorttia, jolla on tämä koodi.
 refused-too-many = Liian monta koodia on kokeiltu. Yritä myöhemmin uudelleen.
 refused-network = Korttia ei voi hakea juuri nyt. Yritä uudelleen.
@@ -65,7 +65,7 @@ refused-failed = Jokin meni vikaan. Yritä uudelleen.
 
 missing-shop = Tässä osoitteessa ei ole kauppaa.
 missing-shop-advice = Tarkista osoite tai pyydä linkki.
-failed-catalog = Valikoimaa ei voitu lukea. Yritä uudelleen.
+failed-catalog = Valikoimaa ei voitu ladata. Yritä uudelleen.
 failed-advice = Mitään ei muutettu.
 
 ## Languages

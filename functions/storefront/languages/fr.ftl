@@ -11,7 +11,7 @@ shop-empty = { $shop } n’a pas de cartes cadeaux en vente en ce moment.
 shop-sold-by = Les cartes cadeaux sont vendues par { $shop }.
 shop-sold-in-shop = Les cartes cadeaux sont vendues en magasin.
 shop-check-balance = Consulter le solde d’une carte
-shop-terms = Conditions
+shop-terms = Conditions générales
 
 ## A gift card on sale
 
@@ -20,9 +20,9 @@ offer-amounts = Montant pour { $offer }
 offer-other = Autre
 offer-other-amount = Autre montant
 offer-amount-in = Montant en { $currency }
-offer-enter-range = Saisissez de { $min } à { $max }.
+offer-enter-range = Saisissez un montant de { $min } à { $max }.
 offer-enter-from = Saisissez { $min } ou plus.
-offer-enter-up-to = Saisissez au plus { $max }.
+offer-enter-up-to = Saisissez { $max } au maximum.
 offer-enter-any = Saisissez un montant.
 offer-range = { $min } à { $max }
 offer-from = { $min } ou plus
@@ -45,7 +45,7 @@ card-unknown = Inconnu pour le moment
 card-valid-until = Valable jusqu’au
 card-expired-on = Expirée le
 card-reference = Carte
-card-pay = Pour payer avec elle, faites scanner le code à la caisse chez { $shop }.
+card-pay = Pour l’utiliser, faites scanner le code en caisse chez { $shop }.
 card-empty = Le solde de cette carte est nul.
 card-expired = Cette carte ne peut plus être utilisée.
 card-blocked = Cette carte ne peut pas être utilisée pour le moment. Veuillez vous adresser à { $shop }.
@@ -55,7 +55,7 @@ card-another = Consulter une autre carte
 ## Why there is no balance
 
 refused-no-code = Veuillez saisir le code de votre carte.
-refused-long-code = Ce code est trop long : il peut avoir au plus 500 caractères.
+refused-long-code = Ce code est trop long : il peut avoir au plus 500 caractères.
 refused-unknown-card = Cette boutique n’a pas de carte cadeau avec ce code.
 refused-too-many = Trop de codes ont été essayés. Veuillez réessayer plus tard.
 refused-network = La carte ne peut pas être consultée pour le moment. Veuillez réessayer.
@@ -65,7 +65,7 @@ refused-failed = Une erreur s’est produite. Veuillez réessayer.
 
 missing-shop = Il n’y a pas de boutique à cette adresse.
 missing-shop-advice = Vérifiez l’adresse ou demandez le lien.
-failed-catalog = Le catalogue n’a pas pu être lu. Veuillez réessayer.
+failed-catalog = Le catalogue n’a pas pu être chargé. Veuillez réessayer.
 failed-advice = Rien n’a été modifié.
 
 ## Languages

@@ -13,22 +13,13 @@ use qrcodegen::{QrCode as Squares, QrCodeEcc};
 use serde_json::Value;
 use shared::app::App;
 use shared::base::invocation::Invocation;
-use shared::http::access::Public;
-use shared::http::body::RawBody;
-use shared::http::context::ClientAddress;
-use shared::http::described_error::DescribedError;
-use shared::http::description::Description;
-use shared::http::endpoint_error::EndpointError;
-use shared::http::fault::Fault;
 use shared::http::html::{Markup, Page};
-use shared::http::path::PathIds;
 use shared::http::schemas::Schemas;
-use shared::http::success::Success;
-use shared::http::utc_time::UtcTime;
+use shared::http::{
+    ClientAddress, DescribedError, Description, EndpointError, Fault, PathIds, Public, RawBody, Success, UtcTime,
+};
 use shared::merchants::model::merchant::Merchant;
-use shared::values::ids::QrCode;
-use shared::values::money::Money;
-use shared::values::period::time_zone;
+use shared::values::{Money, QrCode, time_zone};
 use url::form_urlencoded;
 use utoipa::openapi::ResponseBuilder;
 
@@ -90,7 +81,6 @@ pub(crate) async fn get_form(_: Public, State(app): State<App>, path: PathIds, w
     })
 }
 
-/// Returns the page with the balance of the card.
 pub(crate) async fn show_balance(
     _: Public,
     State(app): State<App>,
@@ -168,7 +158,7 @@ fn shown(words: Words, balance: &Balance, merchant: &Merchant, code: &QrCode) ->
     let shop = Markup::default().raw("<bdi>").text(&merchant.name).raw("</bdi>");
     let left = balance.remaining_value_minor.zip(balance.currency).map(|(minor, currency)| Money::new(minor, currency));
     let left = match left {
-        Some(left) => words.with_currencies(merchant.currency, [left.currency]).amount(left),
+        Some(left) => words.amount(left),
         None => words.text("card-unknown"),
     };
     let label = words.text("card-balance");

@@ -11,18 +11,11 @@ use serde_json::value::RawValue;
 use shared::app::App;
 use shared::base::invocation::Invocation;
 use shared::card_network::{NetworkError, OfferList};
-use shared::http::access::Public;
-use shared::http::description::Description;
-use shared::http::endpoint_error::General;
-use shared::http::examples;
-use shared::http::fitting::Fitting;
-use shared::http::path::PathIds;
+use shared::http::{Description, Fitting, General, PathIds, Public, examples};
 use shared::merchants::model::merchant::Merchant;
 use shared::offers::model::offer::{OfferType, OnSale, Seller};
 use shared::offers::model::prices::{PriceRule, Prices};
-use shared::values::ids::{MerchantId, NetworkMerchantId, OfferId};
-use shared::values::links::public_url;
-use shared::values::money::{Currency, Minor};
+use shared::values::{Currency, MerchantId, Minor, NetworkMerchantId, OfferId, public_url};
 use utoipa::ToSchema;
 
 use crate::shop::{self, ShopError};
@@ -155,80 +148,6 @@ impl Item {
             min_value: prices.min,
             max_value: prices.max,
             is_variable,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::Value;
-
-    fn catalog_items(offers: &Value) -> Vec<Item> {
-        let account = NetworkMerchantId::new("1001");
-        let mut merchant = Merchant::new(MerchantId::new("m-1"), Timestamp::UNIX_EPOCH);
-        merchant.currency = Some(Currency::EUR);
-        let list = OfferList::parse(offers.to_string().as_bytes(), true).unwrap();
-        items_on_sale(&merchant, &account, &list, "2026-06-01T00:00:00Z".parse().unwrap())
-    }
-
-    #[test]
-    fn an_item_has_the_fields_of_its_offer() {
-        let items = catalog_items(&json!([{
-            "giftCardOfferId": 501, "merchantId": "1001", "name": "Gift card", "description": "For coffee",
-            "giftCardOfferType": "GIFTCARD_DIGITAL", "giftCardOfferStatus": "AVAILABLE", "currency": "JPY",
-            "minPrice": 500, "maxPrice": "5000", "giftCardDesign": [{"urlImage": "https://a.example/card.png"}]
-        }]));
-        insta::assert_json_snapshot!(items, @r#"
-        [
-          {
-            "id": "501",
-            "merchantId": "m-1",
-            "name": "Gift card",
-            "description": "For coffee",
-            "imageUrl": "https://a.example/card.png",
-            "type": "GIFTCARD_DIGITAL",
-            "currency": "JPY",
-            "priceOptions": [
-              500,
-              1000,
-              2000,
-              3000,
-              4000,
-              5000
-            ],
-            "minValue": 500,
-            "maxValue": 5000
-          }
-        ]
-        "#);
-    }
-
-    #[test]
-    fn hides_offers_that_cannot_be_bought() {
-        let offer = |changes: Value| {
-            let mut offer = json!({"id": 1, "merchantId": "1001", "status": "AVAILABLE", "faceValue": 10});
-            offer.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
-            offer
-        };
-        for (changes, expected) in [
-            (json!({}), true),
-            (json!({"currency": ""}), true),
-            (json!({"availableForPurchaseTime": "2026-01-01T00:00:00Z"}), true),
-            (json!({"availableForPurchaseTime": "2026-07-01T00:00:00Z"}), false),
-            (json!({"expireForPurchaseTime": "2026-01-01T00:00:00Z"}), false),
-            (json!({"status": "HIDDEN"}), false),
-            (json!({"giftCardOfferType": "REFUND_DIGITAL"}), false),
-            (json!({"merchantId": "1002"}), false),
-            (json!({"merchantId": null}), false),
-            (json!({"id": null}), false),
-            (json!({"currency": "kr"}), false),
-            (json!({"faceValue": "9.999"}), false),
-            (json!({"minPrice": 20, "maxPrice": 10}), false),
-            (json!({"denominations": [0.001]}), false),
-        ] {
-            let items = catalog_items(&json!([offer(changes.clone()), offer(json!({"id": 2}))]));
-            assert_eq!(items.len(), 1 + usize::from(expected), "{changes}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The addresses of a page in each language, for people and for search engines.
 
 use shared::http::html::Markup;
-use shared::values::language::Language;
+use shared::values::Language;
 
 use crate::words::{PARAMETER, Words};
 

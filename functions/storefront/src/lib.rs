@@ -10,11 +10,9 @@ mod page;
 mod shop;
 mod words;
 
-use shared::http::fault::ErrorFormat;
-use shared::http::routes::Routes;
+use shared::http::{ErrorFormat, Routes};
 use shared::limits::model::BALANCES;
 
-/// Returns the routes of this function.
 pub fn routes() -> Routes {
     Routes::new("storefront", ErrorFormat::Flat)
         .allow_any_origin()

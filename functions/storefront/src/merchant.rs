@@ -9,15 +9,9 @@ use shared::app::App;
 use shared::base::best_effort::best_effort;
 use shared::base::invocation::Invocation;
 use shared::card_network::NetworkError;
-use shared::http::access::Public;
-use shared::http::description::Description;
-use shared::http::examples;
-use shared::http::path::PathIds;
-use shared::http::reply::Data;
+use shared::http::{Data, Description, PathIds, Public, examples};
 use shared::merchants::model::merchant::Merchant;
-use shared::values::ids::MerchantId;
-use shared::values::links::public_url;
-use shared::values::money::Currency;
+use shared::values::{Currency, MerchantId, public_url};
 use tokio::time::timeout;
 use utoipa::ToSchema;
 
@@ -46,7 +40,7 @@ pub(crate) struct StorefrontMerchant {
     /// The second color of the shop, such as `#f4b942`.
     pub(crate) secondary_color: Option<String>,
     /// ISO 4217 code of the merchant's own currency.
-    pub(crate) currency: Option<Currency>,
+    currency: Option<Currency>,
     /// The merchant's own website, where buyers complete their purchase.
     pub(crate) home_url: Option<String>,
     /// The terms and conditions of its cards. Null also if the card network does not answer in time.
@@ -124,31 +118,4 @@ async fn terms_url(app: &App, invocation: &Invocation, merchant: &Merchant) -> O
     let account = merchant.network_merchant_id.as_ref()?;
     let account = timeout(TERMS_TIMEOUT, app.card_network().account(invocation, account)).await;
     best_effort("the terms URL of a shop", account.unwrap_or(Err(NetworkError::Timeout)))?.terms_url
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn fields_without_a_value_are_null() {
-        let merchant = Merchant::new(MerchantId::new("m-1"), jiff::Timestamp::UNIX_EPOCH);
-        insta::assert_json_snapshot!(StorefrontMerchant::new(merchant, Some("")), @r#"
-        {
-          "id": "m-1",
-          "slug": "m-1",
-          "name": "",
-          "logoUrl": null,
-          "description": null,
-          "primaryColor": null,
-          "secondaryColor": null,
-          "currency": null,
-          "homeUrl": null,
-          "termsUrl": null,
-          "fraudSiteId": null,
-          "analyticsId": null,
-          "popularGiftCardAmount": null
-        }
-        "#);
-    }
 }

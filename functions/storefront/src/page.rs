@@ -8,15 +8,10 @@ use serde_json::{Value, json};
 use shared::app::App;
 use shared::base::invocation::Invocation;
 use shared::endpoint_error;
-use shared::http::access::Public;
-use shared::http::description::Description;
-use shared::http::fault::Fault;
 use shared::http::html::{Markup, Page, Style};
-use shared::http::path::PathIds;
 use shared::http::schemas::Schemas;
-use shared::http::success::Success;
-use shared::values::color::Color;
-use shared::values::money::{Currency, Minor, Money};
+use shared::http::{Description, Fault, PathIds, Public, Success};
+use shared::values::{Color, Currency, Minor, Money};
 use url::Url;
 use utoipa::openapi::ResponseBuilder;
 
@@ -135,7 +130,7 @@ async fn shop(app: &App, invocation: &Invocation, path: &PathIds, words: Words) 
 }
 
 fn page(words: Words, merchant: &StorefrontMerchant, items: &[Item], address: &str) -> Page {
-    let words = words.with_currencies(merchant.currency, items.iter().map(|item| item.currency));
+    let words = words.with_currencies(items.iter().map(|item| item.currency));
     let mut cards = Markup::default();
     let mut shown = Vec::new();
     for item in items {
@@ -292,7 +287,7 @@ fn body(words: Words, merchant: &StorefrontMerchant, cards: &Markup) -> Markup {
 fn card(words: Words, merchant: &StorefrontMerchant, item: &Item, number: usize) -> Markup {
     let chosen = first_choice(&item.price_options, merchant.popular_gift_card_amount);
     let mut card = Markup::default().raw("<li class=\"offer\" data-currency=\"").text(&item.currency.to_string());
-    card = card.raw("\" data-display=\"").text(words.currency_display(item.currency));
+    card = card.raw("\" data-display=\"").text(words.currency_display());
     card = card.raw("\"><div class=\"art\" aria-hidden=\"true\"><b dir=\"auto\">").text(&merchant.name);
     card = card.raw("</b><span>").text(&words.text("offer-drawn")).raw("<bdi class=\"drawn\">");
     // The script draws the one that is chosen.

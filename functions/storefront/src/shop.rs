@@ -3,7 +3,7 @@
 use shared::app::App;
 use shared::db::StoreError;
 use shared::endpoint_error;
-use shared::http::path::PathIds;
+use shared::http::PathIds;
 use shared::merchants::model::merchant::{Merchant, MerchantStatus};
 
 endpoint_error! {
@@ -13,7 +13,6 @@ endpoint_error! {
     }
 }
 
-/// Returns the active merchant with the path's slug.
 pub(crate) async fn active_merchant(app: &App, path: &PathIds) -> Result<Merchant, ShopError> {
     let slug = path.get("slug").ok_or(ShopError::NoSuchShop)?;
     find(app, slug).await?.ok_or(ShopError::NoSuchShop)

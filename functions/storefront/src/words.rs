@@ -5,11 +5,9 @@ use std::convert::Infallible;
 use axum::extract::FromRequestParts;
 use http::request::Parts;
 use shared::app::App;
-use shared::http::context::preferred_language;
 use shared::http::html::Markup;
-use shared::http::query::Query;
-use shared::values::language::{CurrencyLabel, Language};
-use shared::values::money::{Currency, Money};
+use shared::http::{Query, preferred_language};
+use shared::values::{Currency, CurrencyLabel, Language, Money};
 
 /// Characters that no message has, in the place of parts of the page.
 const MARKS: [&str; 2] = ["\u{e000}", "\u{e001}"];
@@ -32,23 +30,23 @@ impl FromRequestParts<App> for Words {
     async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, Infallible> {
         let chosen = Query::parse(parts.uri.query().unwrap_or_default()).text(PARAMETER).and_then(Language::of_tag);
         let language = chosen.unwrap_or_else(|| preferred_language(&parts.headers));
-        Ok(Self { language, is_chosen: chosen.is_some(), currency_label: CurrencyLabel::Distinct })
+        Ok(Self { language, is_chosen: chosen.is_some(), currency_label: CurrencyLabel::Symbol })
     }
 }
 
 impl Words {
-    /// For a page of a shop with this currency that shows these ones.
-    pub(crate) fn with_currencies(self, own: Option<Currency>, shown: impl IntoIterator<Item = Currency>) -> Self {
-        Self { currency_label: CurrencyLabel::on_page(own, shown), ..self }
+    /// For a page that shows these currencies.
+    pub(crate) fn with_currencies(self, shown: impl IntoIterator<Item = Currency>) -> Self {
+        Self { currency_label: CurrencyLabel::on_page(shown), ..self }
     }
 
     pub(crate) fn amount(self, money: Money) -> String {
         self.language.amount(money, self.currency_label)
     }
 
-    /// How the script of the page writes the currency, as `Intl` calls it.
-    pub(crate) fn currency_display(self, currency: Currency) -> &'static str {
-        if self.currency_label.is_code(currency) { "code" } else { "narrowSymbol" }
+    /// How the script of the page writes currencies, as `Intl` calls it.
+    pub(crate) fn currency_display(self) -> &'static str {
+        self.currency_label.name()
     }
 
     /// What the address of another page ends with, so that it speaks the same language.

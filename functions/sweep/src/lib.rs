@@ -14,8 +14,7 @@ use jobs::JobResult;
 use shared::app::App;
 use shared::base::best_effort::best_effort;
 use shared::base::invocation::Invocation;
-use shared::db::jobs::Job;
-use shared::db::{StoreError, Stored};
+use shared::db::{Job, StoreError, Stored};
 use shared::operations::{self, Operation, OperationStatus};
 use shared::projections::calendars::follow_release;
 
@@ -84,7 +83,6 @@ enum Work {
     Job(Stored<Job>),
 }
 
-/// The result of one attempt.
 #[derive(Clone, Copy)]
 enum AttemptResult {
     Finished,

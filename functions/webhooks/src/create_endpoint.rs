@@ -4,21 +4,16 @@ use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::app::App;
-use shared::db::Write;
 use shared::db::counters::Reservation;
-use shared::db::jobs::News;
+use shared::db::{News, Write};
 use shared::endpoint_error;
-use shared::http::creation::{CREATION_KEY_TEXT, CreationKey, CreationKeyError, CreationRequest, Made, Once};
-use shared::http::description::Description;
-use shared::http::endpoint_error::Invalid;
-use shared::http::examples;
-use shared::http::idempotency_key::KEY_HEADER;
-use shared::http::reply::Created;
-use shared::http::utc_time::UtcTime;
+use shared::http::{
+    CREATION_KEY_TEXT, Created, CreationKey, CreationKeyError, CreationRequest, Description, Invalid, KEY_HEADER, Made, Once,
+    UtcTime, examples,
+};
 use shared::limits;
 use shared::limits::model::WEBHOOK_ENDPOINTS;
-use shared::values::ids::WebhookEndpointId;
-use shared::values::open_enum::OpenEnum;
+use shared::values::{OpenEnum, WebhookEndpointId};
 use shared::webhooks::model::{Endpoint, EndpointSettings, EndpointStatus, EventType};
 use utoipa::ToSchema;
 

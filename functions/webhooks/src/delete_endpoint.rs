@@ -2,12 +2,9 @@
 
 use axum::extract::State;
 use shared::app::App;
-use shared::db::Write;
-use shared::db::jobs::News;
+use shared::db::{News, Write};
 use shared::endpoint_error;
-use shared::http::description::Description;
-use shared::http::path::PathIds;
-use shared::http::reply::NoData;
+use shared::http::{Description, NoData, PathIds};
 
 use crate::endpoint::{
     Caller, EventsError, NoEndpoint, endpoint_id, require_readable, still_allowed, tell_administrators, webhooks,

@@ -5,15 +5,8 @@ use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
 use shared::endpoint_error;
-use shared::http::description::Description;
-use shared::http::examples;
-use shared::http::path::PathIds;
-use shared::http::query::Query;
-use shared::http::reply::Data;
-use shared::http::utc_time::UtcTime;
-use shared::values::ids::{WebhookDeliveryId, WebhookMessageId};
-use shared::values::open_enum::OpenEnum;
-use shared::values::span::later;
+use shared::http::{Data, Description, PathIds, Query, UtcTime, examples};
+use shared::values::{OpenEnum, WebhookDeliveryId, WebhookMessageId, later};
 use shared::webhooks::model::{Attempt, Delivery, DeliveryState, DeliveryStatus, EventType, MESSAGE_RETENTION};
 use utoipa::ToSchema;
 

@@ -5,21 +5,15 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use shared::app::App;
 use shared::db::counters::Reservation;
-use shared::db::jobs::{Job, News, Task};
-use shared::db::{StoreError, Stored, Write};
+use shared::db::{Job, News, StoreError, Stored, Task, Write};
 use shared::endpoint_error;
-use shared::http::access::{AuthorizedPerson, permission};
-use shared::http::endpoint_error::{General, Invalid};
-use shared::http::examples;
-use shared::http::path::PathIds;
-use shared::http::utc_time::UtcTime;
+use shared::http::{AuthorizedPerson, General, Invalid, PathIds, UtcTime, examples, permission};
 use shared::limits;
 use shared::limits::model::{UsedUp, WEBHOOK_URLS};
 use shared::merchants::model::activity::{ActivityAction, Actor, Deed};
 use shared::team::model::team::Action;
-use shared::values::ids::{UserId, WebhookEndpointId};
 use shared::values::names::is_invisible;
-use shared::values::open_enum::OpenEnum;
+use shared::values::{OpenEnum, UserId, WebhookEndpointId};
 use shared::webhooks::SigningSecret;
 use shared::webhooks::model::{DisabledBecause, Endpoint, EndpointStatus, EventType, Readable, SealedSecret, WebhookUrl};
 use shared::webhooks::rows::Webhooks;
@@ -100,7 +94,6 @@ endpoint_error! {
     }
 }
 
-/// The id in the path.
 pub(crate) fn endpoint_id(ids: &PathIds) -> WebhookEndpointId {
     WebhookEndpointId::new(ids.get("id").unwrap_or_default())
 }

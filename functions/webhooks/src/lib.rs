@@ -10,10 +10,8 @@ mod retry_delivery;
 mod rotate_secret;
 mod send_test;
 
-use shared::http::fault::ErrorFormat;
-use shared::http::routes::Routes;
+use shared::http::{ErrorFormat, Routes};
 
-/// Returns the routes of this function.
 pub fn routes() -> Routes {
     Routes::new("webhooks", ErrorFormat::Nested)
         .guard_writes()

@@ -6,13 +6,10 @@ use shared::app::App;
 use shared::db::Write;
 use shared::db::counters::Reservation;
 use shared::endpoint_error;
-use shared::http::description::Description;
-use shared::http::examples;
-use shared::http::path::PathIds;
-use shared::http::reply::Accepted;
+use shared::http::{Accepted, Description, PathIds, examples};
 use shared::limits;
 use shared::limits::model::{UsedUp, WEBHOOK_RETRIES};
-use shared::values::ids::WebhookDeliveryId;
+use shared::values::WebhookDeliveryId;
 
 use crate::endpoint::{Caller, EventsError, NoEndpoint, own_endpoint, require_readable, still_allowed};
 use crate::send_test::{BegunDelivery, Disabled};

@@ -6,11 +6,7 @@ use serde_json::json;
 use shared::app::App;
 use shared::db::Write;
 use shared::endpoint_error;
-use shared::http::body::RawBody;
-use shared::http::description::Description;
-use shared::http::endpoint_error::Invalid;
-use shared::http::path::PathIds;
-use shared::http::reply::Data;
+use shared::http::{Data, Description, Invalid, PathIds, RawBody};
 use shared::webhooks::model::Endpoint;
 use utoipa::ToSchema;
 

@@ -2,10 +2,8 @@
 
 use serde::Serialize;
 use serde_json::json;
-use shared::http::access::Public;
-use shared::http::description::Description;
-use shared::http::reply::Data;
-use shared::values::money::Currency;
+use shared::http::{Data, Description, Public};
+use shared::values::Currency;
 use utoipa::ToSchema;
 
 use crate::card_image;

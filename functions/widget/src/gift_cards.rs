@@ -6,13 +6,8 @@ use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
 use shared::endpoint_error;
-use shared::http::access::Public;
-use shared::http::context::ClientAddress;
-use shared::http::description::{Description, NonBlank};
-use shared::http::endpoint_error::Invalid;
-use shared::http::query::Query;
-use shared::http::reply::{Data, WithCookies};
-use shared::values::ids::MerchantId;
+use shared::http::{ClientAddress, Data, Description, Invalid, NonBlank, Public, Query, WithCookies};
+use shared::values::MerchantId;
 use utoipa::ToSchema;
 
 use crate::catalog::{self, Item};
@@ -86,23 +81,5 @@ fn parse_merchant_id(query: &Query) -> Result<Option<MerchantId>, Invalid> {
         [id] if !id.trim().is_empty() => Ok(Some(MerchantId::new(id))),
         [_] => Err(Invalid::new("merchantId: must not be blank.")),
         _ => Err(Invalid::new("merchantId: must be given once.")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn merchant_id_is_optional_but_not_blank_or_repeated() {
-        let parse = |query| parse_merchant_id(&Query::parse(query)).map_err(|fault| fault.message().to_owned());
-        assert_eq!(parse(""), Ok(None));
-        assert_eq!(parse("merchantid=m-1"), Ok(None));
-        assert_eq!(parse("merchantId=m-1"), Ok(Some(MerchantId::new("m-1"))));
-        for blank in ["merchantId", "merchantId=", "merchantId=%20%09"] {
-            assert_eq!(parse(blank), Err("merchantId: must not be blank.".to_owned()), "{blank}");
-        }
-        let repeated = Err("merchantId: must be given once.".to_owned());
-        assert_eq!(parse("merchantId=m-1&merchantId=m-1"), repeated);
     }
 }

@@ -6,10 +6,8 @@ mod config;
 mod gift_cards;
 mod visit;
 
-use shared::http::fault::ErrorFormat;
-use shared::http::routes::Routes;
+use shared::http::{ErrorFormat, Routes};
 
-/// Returns the routes of this function.
 pub fn routes() -> Routes {
     Routes::new("widget", ErrorFormat::Flat)
         .allow_any_origin()

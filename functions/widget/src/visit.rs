@@ -10,11 +10,10 @@ use shared::app::App;
 use shared::base::best_effort::best_effort;
 use shared::db::StoreError;
 use shared::db::counters::Caller;
-use shared::http::context::ClientAddress;
-use shared::http::cookie;
+use shared::http::{ClientAddress, cookie};
 use shared::limits::model::VISITS;
 use shared::projections::model::visit::{Visit, VisitEvent};
-use shared::values::ids::MerchantId;
+use shared::values::MerchantId;
 use tokio::time::timeout;
 use url::Url;
 
@@ -103,57 +102,4 @@ fn entry_path(headers: &HeaderMap) -> Option<String> {
     let page = Url::parse(headers.get(header::REFERER)?.to_str().ok()?).ok()?;
     let path: String = page.path().chars().take(MAX_ENTRY_LENGTH).collect();
     (page.has_host() && path != "/").then_some(path)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn headers(name: http::HeaderName, value: &str) -> HeaderMap {
-        HeaderMap::from_iter([(name, value.parse().unwrap())])
-    }
-
-    #[test]
-    fn reads_the_visitor_id_from_a_valid_cookie_only() {
-        let id = "0123456789abcdef0123456789abcdef";
-        for (cookies, expected) in [
-            (format!("gc_as={id}"), Some(id)),
-            (format!("a=b; gc_as=; gc_as={id}"), Some(id)),
-            (format!("gc_as={}", id.to_uppercase()), None),
-            (format!("gc_as={id}0"), None),
-            (format!("gc_as=\"{id}\""), None),
-            (format!("gc_ass={id}"), None),
-            ("gc_as=m-1%23v-1".to_owned(), None),
-        ] {
-            let visitor = Visitor::from_cookie(&headers(header::COOKIE, &cookies));
-            assert_eq!(visitor, expected.map(|id| Visitor(id.to_owned())), "{cookies}");
-        }
-    }
-
-    #[test]
-    fn records_the_path_of_the_page_without_query_and_fragment() {
-        let long = format!("https://shop.example/{}", "a".repeat(200));
-        for (referer, expected) in [
-            ("https://shop.example/gifts?email=a@b.example#top", Some("/gifts")),
-            ("https://shop.example/", None),
-            ("https://shop.example", None),
-            ("about:blank", None),
-            ("not an address", None),
-            (&long, Some(&long[20..120])),
-        ] {
-            assert_eq!(entry_path(&headers(header::REFERER, referer)).as_deref(), expected, "{referer}");
-        }
-        assert_eq!(entry_path(&HeaderMap::new()), None);
-    }
-
-    proptest! {
-        #[test]
-        fn every_generated_cookie_is_accepted(bytes: [u8; 16]) {
-            let visitor = Visitor(hex::encode(bytes));
-            let cookie = visitor.set_cookie().unwrap();
-            let pair = cookie.to_str().unwrap().split(';').next().unwrap();
-            prop_assert_eq!(Visitor::from_cookie(&headers(header::COOKIE, pair)), Some(visitor));
-        }
-    }
 }

@@ -17,15 +17,13 @@ use shared::base::clock::Clock;
 use shared::base::invocation::Invocation;
 use shared::base::random::Random;
 use shared::base::settings::{SettingError, Settings};
-use shared::db::jobs::{Job, Task};
-use shared::db::{CommitError, StoreError, Write};
+use shared::db::{CommitError, Job, StoreError, Task, Write};
 use shared::payouts::{PayoutFilter, PayoutRun, PayoutStatus};
 use shared::settlements::rows::PendingList;
 use shared::team::model::team::{Invite, SignInMethod};
 use shared::team::model::till::{Till, TillToken};
 use shared::team::rows::sessions::Token;
-use shared::values::ids::{ChallengeId, JobId, MerchantId, SettlementId, TillId, UserId};
-use shared::values::span::later;
+use shared::values::{ChallengeId, JobId, MerchantId, SettlementId, TillId, UserId, later};
 use thiserror::Error;
 use tower::ServiceExt;
 

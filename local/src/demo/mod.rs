@@ -135,7 +135,7 @@ mod tests {
 
     use shared::cards::model::order::GiftCardStatus;
     use shared::cards::model::redemption::RedemptionStatus;
-    use shared::values::money::Minor;
+    use shared::values::Minor;
 
     use super::*;
     use crate::history::records::card_of;

@@ -17,7 +17,7 @@ use jiff::Timestamp;
 use shared::base::settings::SettingError;
 use shared::db::StoreError;
 use shared::projections::search::{SearchError, Writer};
-use shared::values::ids::MerchantId;
+use shared::values::MerchantId;
 use thiserror::Error;
 use tokio::task::JoinError;
 

@@ -18,10 +18,9 @@ use shared::merchants::model::merchant::{Merchant, SettlementMode};
 use shared::projections::model::visit::Visit;
 use shared::settlements::model::fees::{FeeSnapshot, SettlementTerms};
 use shared::settlements::model::settlement::{Settlement, SettlementHold, SettlementStatus, SourceType, eligible_at};
-use shared::values::ids::{GiftCardId, NetworkMerchantId, OrderId, PayoutId, QrCode, RedemptionId, SettlementId};
-use shared::values::money::{Currency, Minor, Money};
-use shared::values::open_enum::OpenEnum;
-use shared::values::span::later;
+use shared::values::{
+    Currency, GiftCardId, Minor, Money, NetworkMerchantId, OpenEnum, OrderId, PayoutId, QrCode, RedemptionId, SettlementId, later,
+};
 
 pub(crate) use self::people::Names;
 use self::rng::Rng;

@@ -4,8 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 use shared::cards::model::order::OrderStatus;
 use shared::cards::model::redemption::RedemptionStatus;
-use shared::values::money::{Minor, Money};
-use shared::values::span::later;
+use shared::values::{Minor, Money, later};
 use upstreams::simulators::card_network::CardNetworkFixtures;
 
 use super::Sale;

@@ -21,8 +21,8 @@ use uuid::Uuid;
 use crate::aws::sdk_error::{describe_without_message, messages};
 use crate::base::outbound::RESERVED;
 use crate::projections::model::export::UploadedPart;
-pub use crate::values::file_type::FileType;
-use crate::values::ids::{MerchantId, PayoutId};
+pub use crate::values::FileType;
+use crate::values::{MerchantId, PayoutId};
 
 /// Contains no URL, header or body: its message is logged.
 #[derive(Debug, Error)]
@@ -460,72 +460,12 @@ mod tests {
             assert_eq!(address, format!("{origin}/a%252Fb/%C3%A5%20c.png"));
             let mut names: Vec<_> = query.split('&').filter_map(|pair| pair.split('=').next()).collect();
             names.sort_unstable();
-            assert_eq!(
-                names,
-                [
-                    "X-Amz-Algorithm",
-                    "X-Amz-Credential",
-                    "X-Amz-Date",
-                    "X-Amz-Expires",
-                    "X-Amz-Security-Token",
-                    "X-Amz-Signature",
-                    "X-Amz-SignedHeaders",
-                    "x-id",
-                ]
-            );
+            let expected = "X-Amz-Algorithm X-Amz-Credential X-Amz-Date X-Amz-Expires X-Amz-Security-Token X-Amz-Signature \
+                            X-Amz-SignedHeaders x-id";
+            assert_eq!(names.join(" "), expected);
             for pair in ["X-Amz-Date=20261105T090000Z", "X-Amz-Expires=60", "X-Amz-SignedHeaders=host", "x-id=GetObject"] {
                 assert!(query.split('&').any(|actual| actual == pair), "{pair}: {query}");
             }
-        }
-    }
-
-    #[test]
-    fn safe_names_keep_safe_characters_and_the_extension() {
-        for (name, expected) in [
-            ("logo.png", "logo.png"),
-            ("../../etc/passwd", "passwd"),
-            ("..\\..\\boot.ini", "boot.ini"),
-            ("sommar kort (1).png", "sommarkort1.png"),
-            (".htaccess", "file.htaccess"),
-            ("åäö.png", "aao.png"),
-            ("A\u{30a}ngstro\u{308}m.pdf", "Angstrom.pdf"),
-            ("Straße-ÆØÐÞŁı.pdf", "Strasse-AEODThLi.pdf"),
-            ("Договор.pdf", "Dogovor.pdf"),
-            ("Ελλάδα.pdf", "Ellada.pdf"),
-            ("日本.pdf", "RiBen.pdf"),
-            ("한국어.pdf", "hangugeo.pdf"),
-            ("a∕b…c.pdf", "ab...c.pdf"),
-            ("‥∕‥.pdf", "file.pdf"),
-            ("\u{301}\u{e000}.png", "file.png"),
-            ("card..", "card"),
-            ("", "file"),
-            ("..", "file"),
-        ] {
-            assert_eq!(safe_name(name), expected, "{name}");
-        }
-        let long = safe_name(&format!("{}.png", "a".repeat(300)));
-        assert_eq!(long, format!("{}.png", "a".repeat(56)));
-    }
-
-    #[test]
-    fn rejects_keys_that_no_upload_creates() {
-        let id = "0199c1f2-7a3b-7c4d-8e5f-0123456789ab";
-        for (key, expected) in [
-            (format!("{DESIGNS}{id}-card.png"), true),
-            (format!("{DESIGNS}{id}-file"), true),
-            (format!("{DESIGNS}{id}-"), false),
-            (format!("{DESIGNS}{id}card.png"), false),
-            (format!("{DESIGNS}{id}-../card.png"), false),
-            (format!("{DESIGNS}{id}-a/b.png"), false),
-            (format!("{DESIGNS}{id}-å.png"), false),
-            (format!("{DESIGNS}{}-card.png", id.to_uppercase()), false),
-            (format!("{DESIGNS}{}-card.png", "å".repeat(18)), false),
-            (format!("{DESIGNS}card.png"), false),
-            (format!("/{DESIGNS}{id}-card.png"), false),
-            (format!("m-1/onboarding/documents/{id}-card.png"), false),
-            (String::new(), false),
-        ] {
-            assert_eq!(design_id(&key), expected.then_some(id), "{key}");
         }
     }
 

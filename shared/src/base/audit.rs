@@ -4,10 +4,8 @@
 use crate::merchants::model::audit::AuditEntry;
 use crate::team::model::team::Powers;
 use crate::team::model::till::Operator;
-use crate::values::ids::{MerchantId, Reference, UserId};
-use crate::values::money::Money;
+use crate::values::{MerchantId, Money, Reference, UserId};
 
-/// A member's role was changed.
 pub fn role_changed(by: &UserId, merchant: &MerchantId, member: &UserId, from: &Powers, to: &Powers) {
     tracing::info!(event = "role-changed", user = %by, merchant = %merchant, member = %member, %from, %to, "audit");
 }

@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::base::random::Random;
-use crate::values::span::later;
+use crate::values::later;
 
 /// Delays that double with each attempt, up to a maximum.
 ///

@@ -7,8 +7,7 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::base::clock::Clock;
-use crate::values::ids::MerchantId;
-use crate::values::span::later;
+use crate::values::{MerchantId, later};
 
 /// Clones share the counter of upstream time, and the merchant.
 #[derive(Debug, Clone)]

@@ -4,7 +4,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use crate::values::money::{AmountError, Decimal};
+use crate::values::{AmountError, Decimal};
 
 impl Decimal {
     /// Reads a JSON number, or a JSON string that contains a decimal.

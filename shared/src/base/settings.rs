@@ -30,7 +30,6 @@ impl fmt::Debug for SecretString {
     }
 }
 
-/// The credentials for calls to AWS.
 #[derive(Debug, Clone)]
 pub struct AwsCredentials {
     pub access_key_id: String,
@@ -54,7 +53,6 @@ pub struct OnboardingChecks {
     pub per_address: u32,
 }
 
-/// Settings of the AWS clients.
 #[derive(Debug, Clone)]
 pub struct AwsSettings {
     /// Part of the user agent in calls to AWS.
@@ -224,7 +222,6 @@ fn optional(lookup: &impl Fn(&str) -> Option<String>, name: &str) -> Option<Stri
     lookup(name).filter(|value| !value.is_empty())
 }
 
-/// A required setting.
 pub fn required(lookup: &impl Fn(&str) -> Option<String>, name: &'static str) -> Result<String, SettingError> {
     optional(lookup, name).ok_or(SettingError::Missing(name))
 }

@@ -12,8 +12,7 @@ use super::outcome::{Outcome, Refusal};
 use crate::base::invocation::Invocation;
 use crate::cards::model::order::DeliveryType;
 use crate::offers::model::offer::OfferType;
-use crate::values::ids::{NetworkMerchantId, OfferId, QrCode, Reference};
-use crate::values::money::{Currency, Decimal, Minor, Money};
+use crate::values::{Currency, Decimal, Minor, Money, NetworkMerchantId, OfferId, QrCode, Reference};
 
 /// A card of the network.
 #[derive(Debug)]
@@ -342,8 +341,7 @@ mod tests {
 
     use super::*;
     use crate::base::clock::Clock;
-    use crate::values::money::Minor;
-    use crate::values::span::later;
+    use crate::values::{Minor, later};
 
     fn outcome(body: &Value) -> Option<Outcome> {
         recorded_outcome(&Reference::new("r-1"), body.to_string().as_bytes())

@@ -164,7 +164,6 @@ impl std::fmt::Debug for Credentials {
     }
 }
 
-/// The client of the card network.
 #[derive(Debug)]
 pub struct CardNetwork {
     base_url: String,

@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 use super::client::{Call, CardNetwork, NetworkError, WRITE_TIMEOUT, object, parse, segment};
 use crate::base::invocation::Invocation;
-use crate::values::ids::NetworkMerchantId;
+use crate::values::NetworkMerchantId;
 
 /// The fields of an account that the portal reads.
 #[derive(Debug, Deserialize)]
@@ -79,7 +79,6 @@ impl CardNetwork {
         self.send(invocation, &call, WRITE_TIMEOUT).await.map(|_| ())
     }
 
-    /// The stores, as the network returns them.
     pub async fn stores(
         &self,
         invocation: &Invocation,

@@ -15,8 +15,7 @@ use crate::base::invocation::Invocation;
 use crate::offers::model::offer::{Offer, OfferStatus, OfferType, OnSale, Seller};
 use crate::offers::model::prices::Pricing;
 use crate::offers::model::terms::{PurchaseTime, SaleProblem, Term};
-use crate::values::ids::{NetworkMerchantId, OfferId};
-use crate::values::money::{AmountError, Currency, Decimal, UnknownCurrency};
+use crate::values::{AmountError, Currency, Decimal, NetworkMerchantId, OfferId, UnknownCurrency};
 
 // The current name comes first.
 const ID: [&str; 2] = ["giftCardOfferId", "id"];
@@ -122,7 +121,6 @@ impl RawOffer {
         self
     }
 
-    /// The offer with another status.
     pub fn with_status(mut self, status: OfferStatus) -> Result<Self, serde_json::Error> {
         self.set(STATUS[0].to_owned(), to_raw_value(&status)?);
         Ok(self)
@@ -267,7 +265,6 @@ impl CardNetwork {
         parse(&self.read(invocation, &Call::get(path)).await?)
     }
 
-    /// Creates an offer of a merchant.
     pub async fn create_offer(
         &self,
         invocation: &Invocation,
@@ -331,108 +328,6 @@ impl<'de> Visitor<'de> for ListReader<'_> {
 mod tests {
     use super::*;
 
-    fn offer(json: &str) -> Offer {
-        serde_json::from_str::<RawOffer>(json).unwrap().read().unwrap()
-    }
-
-    #[test]
-    fn current_and_older_field_names_are_read() {
-        let prices = |offer: &Offer| {
-            let Pricing { default_price, min, max, .. } = &offer.pricing;
-            [default_price, min, max].map(Term::text)
-        };
-        for json in [
-            r#"{"giftCardOfferId": 7, "giftCardOfferStatus": "HIDDEN", "defaultPrice": 25, "minPrice": 10, "maxPrice": 50}"#,
-            r#"{"id": "7", "status": "HIDDEN", "default_price": "25.00", "min": "10", "max": "50.0"}"#,
-            r#"{"id": 7, "status": "HIDDEN", "faceValue": 25.0, "min_price": 10, "max_price": 5e1}"#,
-            r#"{"giftCardOfferId": 7, "id": 8, "giftCardOfferStatus": "HIDDEN", "status": "AVAILABLE",
-                "defaultPrice": 25, "faceValue": 1, "minPrice": 10, "min": 1, "maxPrice": 50, "max": 1}"#,
-            r#"{"id": 7, "status": "HIDDEN", "defaultPrice": null, "faceValue": "25", "min": 10, "max": 50}"#,
-        ] {
-            let offer = offer(json);
-            assert_eq!((offer.id.as_str(), offer.status.as_str()), ("7", "HIDDEN"), "{json}");
-            assert_eq!(prices(&offer), [Some("25".into()), Some("10".into()), Some("50".into())], "{json}");
-        }
-    }
-
-    #[test]
-    fn denominations_are_an_array_a_string_or_missing() {
-        for (json, expected) in [
-            (r#"{"id": 1, "denominations": [10, "25.50"]}"#, vec!["10", "25.5"]),
-            (r#"{"id": 1, "denominations": "10, 25.50,x"}"#, vec!["10", "25.5"]),
-            (r#"{"id": 1, "denominations": null}"#, vec![]),
-            (r#"{"id": 1}"#, vec![]),
-        ] {
-            let read = offer(json).pricing.denominations.shown().unwrap_or_default();
-            assert_eq!(read.iter().map(ToString::to_string).collect::<Vec<_>>(), expected, "{json}");
-        }
-    }
-
-    #[test]
-    fn what_cannot_be_read_is_not_absent() {
-        for (fields, is_absent, problem) in [
-            (r#""priceLocked": "false""#, false, None),
-            (
-                r#""priceLocked": " ", "defaultPrice": "", "denominations": [null, " "], "expireForPurchaseTime": null"#,
-                true,
-                None,
-            ),
-            (r#""priceLocked": 1"#, false, Some("priceLocked: must be true or false.")),
-            (r#""defaultPrice": "25,00""#, false, Some("defaultPrice: must be a decimal number.")),
-            (r#""defaultPrice": "ask", "faceValue": 25"#, false, Some("defaultPrice: must be a decimal number.")),
-            (r#""defaultPrice": null, "faceValue": true"#, false, Some("defaultPrice: must be a decimal number.")),
-            (r#""min": {}"#, false, Some("minPrice: must be a decimal number.")),
-            (r#""max_price": 1e400"#, false, Some("maxPrice: is too large.")),
-            (r#""max": "\ud800""#, false, Some("maxPrice: must be a decimal number.")),
-            (r#""denominations": [true, "ten"]"#, false, Some("denominations: must be decimal numbers.")),
-            (r#""denominations": {"10": 20}"#, false, Some("denominations: must be decimal numbers.")),
-            (r#""denominations": 10"#, false, None),
-            (r#""currency": "ZZZ""#, false, Some("currency: must be an ISO 4217 currency code.")),
-            (r#""currency": "null""#, false, Some("currency: must be an ISO 4217 currency code.")),
-            (r#""currency": 752"#, false, Some("currency: must be an ISO 4217 currency code.")),
-            (r#""currency": "sek", "currency": "SEK""#, false, None),
-        ] {
-            let Offer { pricing, currency, expire_for_purchase_time, .. } = offer(&format!(r#"{{"id": 1, {fields}}}"#));
-            let Pricing { default_price, min, max, denominations, price_locked } = pricing;
-            let is_empty = denominations.limit().is_ok_and(|list| list.is_none_or(Vec::is_empty));
-            let terms = [default_price.limit().err(), min.limit().err(), max.limit().err(), denominations.limit().err()];
-            let others = [price_locked.limit().err(), currency.limit().err(), expire_for_purchase_time.limit().err()];
-            let problems: Vec<String> = terms.into_iter().chain(others).flatten().map(|problem| problem.to_string()).collect();
-            assert_eq!(problems, problem.into_iter().collect::<Vec<_>>(), "{fields}");
-            let no_price = [default_price, min, max].iter().all(|price| *price == Term::Absent);
-            let no_term = (price_locked, currency, expire_for_purchase_time) == (Term::Absent, Term::Absent, Term::Absent);
-            assert_eq!(no_price && no_term && is_empty, is_absent, "{fields}");
-        }
-    }
-
-    #[test]
-    fn a_change_is_refused_for_what_it_changes() {
-        let raw = r#"{"id": 1, "currency": "hrk", "expireForPurchaseTime": "31/12/2020"}"#;
-        let raw: RawOffer = serde_json::from_str(raw).unwrap();
-        for (changes, field) in [
-            (r#"{"name": "A"}"#, None),
-            (r#"{"currency": "HRK", "expireForPurchaseTime": "31/12/2020"}"#, None),
-            (r#"{"currency": "sek", "expireForPurchaseTime": "2026-12-31", "availableForPurchaseTime": ""}"#, None),
-            (r#"{"currency": "BGN"}"#, Some("currency")),
-            (r#"{"currency": "ZZZ"}"#, Some("currency")),
-            (r#"{"currency": ""}"#, Some("currency")),
-            (r#"{"expireForPurchaseTime": "31/12/2021"}"#, Some("expireForPurchaseTime")),
-            (r#"{"availableForPurchaseTime": "31/12/2020"}"#, Some("availableForPurchaseTime")),
-        ] {
-            let problem = raw.problem_of_change(&serde_json::from_str(changes).unwrap()).map(|problem| problem.to_string());
-            assert_eq!(problem.as_deref().and_then(|problem| problem.split(':').next()), field, "{changes}");
-        }
-    }
-
-    #[test]
-    fn a_merge_keeps_id_merchant_and_every_digit_of_other_fields() {
-        let raw: RawOffer =
-            serde_json::from_str(r#"{"id": 7, "merchantId": "1", "odd": 0.10000000000000000001, "name": "A"}"#).unwrap();
-        let changes: Fields = serde_json::from_str(r#"{"id": 8, "merchantId": "2", "name": "B"}"#).unwrap();
-        let merged = serde_json::to_string(&raw.merged_with(changes)).unwrap();
-        assert_eq!(merged, r#"{"id":7,"merchantId":"1","odd":0.10000000000000000001,"name":"B"}"#);
-    }
-
     #[test]
     fn a_change_applies_to_every_name_that_the_record_has() {
         let merged = |raw: &str, changes: &str| {
@@ -466,21 +361,6 @@ mod tests {
     /// The number of offers in a list.
     fn count(list: &[u8], is_complete: bool) -> Option<usize> {
         OfferList::parse(list, is_complete).map(|list| list.offers().count())
-    }
-
-    #[test]
-    fn lists_are_wrapped_or_bare() {
-        for json in [
-            r#"{"offers": [{"id": 1}]}"#,
-            r#"{"page": {"offers": 7}, "offers": [{"id": 1}], "next": [1]}"#,
-            r#"[{"id": 1}]"#,
-            r#"[null, {"id": 1}, 7]"#,
-        ] {
-            assert_eq!(count(json.as_bytes(), true).unwrap(), 1, "{json}");
-        }
-        for json in ["{}", r#"{"offers": null}"#, r#"[{"id": 1}"#, "7", "[1}"] {
-            assert!(count(json.as_bytes(), true).is_none(), "{json}");
-        }
     }
 
     #[test]

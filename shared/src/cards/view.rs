@@ -6,12 +6,11 @@ use crate::base::invocation::Invocation;
 use crate::card_network::{CardRecord, NetworkError};
 use crate::db::counters::Reservation;
 use crate::endpoint_error;
-use crate::http::access::network_account;
-use crate::http::endpoint_error::Invalid;
+use crate::http::{Invalid, network_account};
 use crate::limits::model::UsedUp;
 use crate::merchants::model::merchant::Merchant;
 use crate::team::model::till::Operator;
-use crate::values::ids::QrCode;
+use crate::values::QrCode;
 
 endpoint_error! {
     pub enum FindCardError {

@@ -27,8 +27,7 @@ use crate::limits::model::counter::{Bucket, Counter, limit_of_guesses, refused_g
 use crate::limits::model::{GUESSES_AT_TILLS, GUESSES_OF_HOLDERS, GuessLimits, RateLimit, UsedUp};
 use crate::team::model::team::fold_email;
 use crate::team::model::till::Operator;
-use crate::values::ids::{ApiKeyId, MerchantId, UserId};
-use crate::values::span::later;
+use crate::values::{ApiKeyId, MerchantId, UserId, later};
 
 const SUM: &str = "sum";
 /// Rows outlive their last bucket, whose end is rounded up.

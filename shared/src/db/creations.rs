@@ -8,7 +8,7 @@ use super::keys::Key;
 use super::row::{Entity, Stored};
 use super::table::Store;
 use super::write::Write;
-use crate::values::span::later;
+use crate::values::later;
 
 /// How long a repeat is answered as the first request was.
 const REMEMBERED_FOR: SignedDuration = SignedDuration::from_hours(24);

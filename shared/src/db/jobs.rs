@@ -12,17 +12,15 @@ use super::error::StoreError;
 use super::keys::{self, DueWork, Key};
 use super::row::{Entity, Stored};
 use super::table::Store;
+use super::write::Write;
 use crate::base::backoff::{Backoff, retry_at};
 use crate::base::random::Random;
 use crate::merchants::model::merchant::Merchant;
 use crate::projections::model::tally::Family;
-use crate::values::calendar::Minute;
-use crate::values::ids::{
-    ApiKeyId, ChallengeId, ExportId, JobId, MerchantId, OrderId, PayoutId, PayoutRunId, RedemptionId, TillId, UserId,
-    WebhookEndpointId,
+use crate::values::{
+    ApiKeyId, ChallengeId, ExportId, JobId, MerchantId, Minute, OpenEnum, OrderId, PayoutId, PayoutRunId, RedemptionId, TillId,
+    UserId, WebhookEndpointId, later,
 };
-use crate::values::open_enum::OpenEnum;
-use crate::values::span::later;
 use crate::webhooks::model::DisabledBecause;
 
 /// What a job does. A task contains only ids: the worker reads the current rows, so that the last state wins in whichever
@@ -324,6 +322,11 @@ impl Entity for Job {
 impl Store {
     pub async fn job(&self, id: &JobId) -> Result<Option<Stored<Job>>, StoreError> {
         self.get(&keys::job(id)).await
+    }
+
+    /// The write of a job that is due at once, for the transaction of what causes it.
+    pub fn enqueue(&self, merchant_id: impl Into<Option<MerchantId>>, task: Task, now: Timestamp) -> Result<Write, StoreError> {
+        Write::create(&Job::new(merchant_id, task, now, &self.random))
     }
 
     /// Jobs that are due by `until`, at most `limit` of each shard.

@@ -122,13 +122,11 @@ use crate::cards::model::redemption::Redemption;
 use crate::projections::model::tally::{Family, Series, SettlementKind};
 use crate::settlements::model::settlement::{Settlement, Source};
 use crate::team::model::passkey::PasskeyHandle;
-use crate::values::calendar::{Calendar, Quarter};
-use crate::values::ids::{
-    ApiKeyId, ChallengeId, ExportId, JobId, MerchantId, NetworkMerchantId, ObjectId, OfferId, OrderId, PasskeyId, PayoutId,
-    PayoutRunId, QrCode, RedemptionId, Reference, SessionId, SettlementId, TillId, UserId, WebhookDeliveryId, WebhookEndpointId,
-    WebhookMessageId,
+use crate::values::{
+    ApiKeyId, Calendar, ChallengeId, Currency, ExportId, JobId, MerchantId, NetworkMerchantId, ObjectId, OfferId, OrderId,
+    PasskeyId, PayoutId, PayoutRunId, QrCode, Quarter, RedemptionId, Reference, SessionId, SettlementId, TillId, UserId,
+    WebhookDeliveryId, WebhookEndpointId, WebhookMessageId,
 };
-use crate::values::money::Currency;
 
 pub const PK: &str = "pk";
 pub const SK: &str = "sk";
@@ -319,7 +317,6 @@ pub fn entry_of_merchant(id: &MerchantId) -> Key {
     Key::new(MERCHANTS.to_owned(), escape(id.as_str()))
 }
 
-/// The merchant of a key in the partition of all merchants.
 pub fn parse_entry_of_merchant(key: &Key) -> MerchantId {
     MerchantId::new(unescape(&key.sk))
 }
@@ -373,7 +370,6 @@ pub fn entries(merchant: &MerchantId, family: Family) -> String {
     format!("{}#{}", family_prefix(family), escape(merchant.as_str()))
 }
 
-/// The merchant and the family of a partition of entries.
 pub fn parse_entries(partition: &str) -> Option<(MerchantId, Family)> {
     Family::ALL.into_iter().find_map(|family| {
         let merchant = partition.strip_prefix(family_prefix(family))?.strip_prefix('#')?;
@@ -527,7 +523,6 @@ pub fn entry_of_redemption(redemption: &Redemption) -> String {
     at_and_id(redemption.occurred_at, redemption.id.as_str())
 }
 
-/// The redemption of a sort key in the history of a card.
 pub fn parse_entry_of_redemption(sort_key: &str) -> Option<RedemptionId> {
     sort_key.split_once('#').map(|(_, id)| RedemptionId::new(id))
 }
@@ -586,7 +581,6 @@ pub fn pending_settlements_after(kind: SettlementKind, currency: Currency) -> St
     format!("{}#{currency}$", settlement_kind(kind))
 }
 
-/// The kind of a pending settlement with this sort key.
 pub fn parse_pending_settlement(sort_key: &str) -> Option<SettlementKind> {
     let (kind, _) = sort_key.split_once('#')?;
     SettlementKind::ALL.into_iter().find(|known| settlement_kind(*known) == kind)
@@ -788,7 +782,6 @@ pub fn job(id: &JobId) -> Key {
 /// The partition key prefix of jobs, by which the stream's event filter selects them.
 pub const JOBS: &str = "JOB#";
 
-/// The types of due work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DueWork {
     Operations,

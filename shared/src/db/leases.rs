@@ -14,7 +14,7 @@ use super::row::{Entity, key_item, to_item};
 use super::table::Store;
 use crate::base::backoff::Backoff;
 use crate::base::clock::Clock;
-use crate::values::span::later;
+use crate::values::later;
 
 /// Longer than any invocation of a function with routes, so that a lease never ends before its owner's last upstream
 /// call. The rest is for a call that timed out: the upstream may still be processing it.

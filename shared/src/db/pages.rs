@@ -8,7 +8,6 @@ use jiff::Timestamp;
 
 use super::keys;
 
-/// The page of a list that is requested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageRequest {
     pub start: PageStart,

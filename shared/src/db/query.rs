@@ -10,7 +10,7 @@ use super::keys::{self, DUE_PK, DUE_SK, PK, SK};
 use super::row::{Entity, Item, Stored, item_key};
 use super::table::Store;
 use crate::base::clock::iso_8601;
-use crate::values::span::Span;
+use crate::values::Span;
 
 /// A range of sort keys of one partition.
 #[derive(Debug, Clone)]
@@ -18,6 +18,7 @@ pub struct Range {
     index: Option<&'static str>,
     partition: String,
     between: Option<(String, String)>,
+    below: Option<String>,
     descending: bool,
     consistent: bool,
     /// Rows in all for [`Store::query`], rows per page otherwise.
@@ -44,7 +45,16 @@ impl Range {
     }
 
     fn new(index: Option<&'static str>, partition: String) -> Self {
-        Self { index, partition, between: None, descending: false, consistent: index.is_none(), limit: None, attributes: &[] }
+        Self {
+            index,
+            partition,
+            between: None,
+            below: None,
+            descending: false,
+            consistent: index.is_none(),
+            limit: None,
+            attributes: &[],
+        }
     }
 
     /// From the largest sort key to the smallest.
@@ -61,6 +71,11 @@ impl Range {
     pub fn between(mut self, from: impl Into<String>, to: impl Into<String>) -> Self {
         self.between = Some((from.into(), to.into()));
         self
+    }
+
+    /// Sort keys that come before this one. All if there is none.
+    pub fn below(self, end: Option<&str>) -> Self {
+        Self { below: end.map(str::to_owned), ..self }
     }
 
     /// Rows from `times.start` to before `times.end`, of a partition that is sorted by time and id.
@@ -105,7 +120,7 @@ impl Range {
 
     /// Whether it ends before it begins, as after a cursor that a client has made up. `DynamoDB` refuses such ranges.
     fn is_empty(&self) -> bool {
-        self.between.as_ref().is_some_and(|(from, to)| from > to)
+        self.between.as_ref().is_some_and(|(from, to)| from > to) || self.below.as_ref().is_some_and(String::is_empty)
     }
 
     fn key_names(&self) -> (&'static str, &'static str) {
@@ -198,13 +213,17 @@ impl Store {
             .expression_attribute_names("#pk", pk)
             .expression_attribute_values(":pk", AttributeValue::S(range.partition.clone()));
         let query = names.fold(query, |query, (placeholder, name)| query.expression_attribute_names(placeholder, name));
-        let query = match &range.between {
-            Some((from, to)) => query
+        let query = match (&range.between, &range.below) {
+            (Some((from, to)), _) => query
                 .key_condition_expression("#pk = :pk AND #sk BETWEEN :from AND :to")
                 .expression_attribute_names("#sk", sk)
                 .expression_attribute_values(":from", AttributeValue::S(as_sort_key(from)))
                 .expression_attribute_values(":to", AttributeValue::S(as_sort_key(to))),
-            None => query.key_condition_expression("#pk = :pk"),
+            (None, Some(end)) => query
+                .key_condition_expression("#pk = :pk AND #sk < :end")
+                .expression_attribute_names("#sk", sk)
+                .expression_attribute_values(":end", AttributeValue::S(as_sort_key(end))),
+            (None, None) => query.key_condition_expression("#pk = :pk"),
         };
         let output = query.send().await.map_err(call("Query"))?;
         Ok((output.items.unwrap_or_default(), output.last_evaluated_key))

@@ -102,7 +102,6 @@ pub fn to_item<T: Entity>(value: &T, version: u64) -> Result<Item, StoreError> {
     Ok(item)
 }
 
-/// The value of the TTL attribute.
 pub(crate) fn ttl(at: Timestamp) -> AttributeValue {
     AttributeValue::N(at.as_second().to_string())
 }
@@ -122,7 +121,6 @@ pub(crate) fn entry_item(key: Key, value: &impl Serialize) -> Result<Item, Store
     Ok(item)
 }
 
-/// The entity of an item.
 pub fn from_item<T: Entity>(mut item: Item) -> Result<Stored<T>, StoreError> {
     let version = match item.get(VERSION) {
         Some(AttributeValue::N(version)) => version.parse().unwrap_or_default(),
@@ -139,7 +137,6 @@ fn take_unknown<T: Entity>(item: &mut Item) -> Item {
     item.extract_if(|name, _| !fields.contains(&name.as_str()) && !OWN.contains(&name.as_str())).collect()
 }
 
-/// The primary key of an item.
 pub fn item_key(item: &Item) -> Option<Key> {
     match (item.get(PK), item.get(SK)) {
         (Some(AttributeValue::S(pk)), Some(AttributeValue::S(sk))) => Some(Key { pk: pk.clone(), sk: sk.clone() }),
@@ -147,7 +144,6 @@ pub fn item_key(item: &Item) -> Option<Key> {
     }
 }
 
-/// A primary key as an item.
 pub(crate) fn key_item(key: &Key) -> Item {
     [(PK, &key.pk), (SK, &key.sk)].map(|(name, value)| (name.to_owned(), AttributeValue::S(value.clone()))).into()
 }

@@ -49,7 +49,7 @@ use crate::merchants::model::merchant::Merchant;
 use crate::team::model::team::{Action, Membership, Permission, SignInMethod, User};
 use crate::team::model::till::{NamedOperator, Operator, Till};
 use crate::team::rows::sessions::{Person, Session, SessionDetails, SignedIn, SignedInKey, SignedInUser, Token, Workspace};
-use crate::values::ids::{MerchantId, NetworkMerchantId, UserId};
+use crate::values::{MerchantId, NetworkMerchantId, UserId};
 
 /// The session cookie, for browsers on the portal's own site.
 pub const SESSION_COOKIE: &str = "__Host-portal_session";
@@ -58,13 +58,13 @@ pub const SESSION_COOKIE: &str = "__Host-portal_session";
 /// signed in since, in another tab.
 const EXPECTED_MERCHANT: HeaderName = HeaderName::from_static("x-expected-merchant");
 /// Its name in the API description.
-pub const EXPECTED_MERCHANT_HEADER: &str = "X-Expected-Merchant";
+pub(super) const EXPECTED_MERCHANT_HEADER: &str = "X-Expected-Merchant";
 /// Its text in the API description.
-pub const EXPECTED_MERCHANT_TEXT: &str = "The id of the merchant that the session is expected to belong to, under `/api/admin/` \
+pub(super) const EXPECTED_MERCHANT_TEXT: &str = "The id of the merchant that the session is expected to belong to, under `/api/admin/` \
                                           as well. If the session belongs to another merchant, or to none, nothing is done: 409, \
                                           `OTHER_MERCHANT`.";
 pub(super) const OTHER_MERCHANT: &str = "OTHER_MERCHANT";
-pub const NOT_FOR_KEYS: &str = "NOT_FOR_KEYS";
+pub(super) const NOT_FOR_KEYS: &str = "NOT_FOR_KEYS";
 pub(super) const SIGN_IN_AGAIN: &str = "SIGN_IN_AGAIN";
 pub(super) const PASSKEY_REQUIRED: &str = "PASSKEY_REQUIRED";
 pub(super) const KEY_IN_BROWSER: &str = "KEY_IN_BROWSER";
@@ -243,7 +243,7 @@ impl FromRequestParts<App> for HasMerchant {
 const MAX_TOKENS: usize = 10;
 
 /// The tokens of a request, whether or not their sessions are over.
-pub fn tokens(headers: &HeaderMap) -> impl Iterator<Item = Token> {
+pub fn session_tokens(headers: &HeaderMap) -> impl Iterator<Item = Token> {
     let credentials = bearer_tokens(headers).chain(cookie_tokens(headers));
     credentials.map(|credential| credential.token).take(MAX_TOKENS)
 }
@@ -255,7 +255,6 @@ pub fn cookie_token(headers: &HeaderMap) -> Option<Token> {
     tokens.next().is_none().then_some(token)
 }
 
-/// A platform administrator.
 #[derive(Debug)]
 pub struct PlatformAdministrator {
     pub session: Stored<Session>,
@@ -550,7 +549,6 @@ impl<P> Authorized<P> {
         Self { by, merchant, permission: PhantomData }
     }
 
-    /// The merchant's account at the card network.
     pub fn network_account(&self) -> Result<&NetworkMerchantId, Invalid> {
         network_account(&self.merchant)
     }
@@ -568,7 +566,6 @@ impl<P> AuthorizedPerson<P> {
     }
 }
 
-/// A merchant's account at the card network.
 pub fn network_account(merchant: &Merchant) -> Result<&NetworkMerchantId, Invalid> {
     let missing = || Invalid::new("Your merchant has no account at the card network.");
     merchant.network_merchant_id.as_ref().ok_or_else(missing)

@@ -18,18 +18,17 @@ use serde_json::value::RawValue;
 use super::endpoint_error::{General, Invalid};
 use super::fault::Fault;
 use crate::app::App;
-use crate::values::money::{AmountError, Decimal};
+use crate::values::{AmountError, Decimal};
 
 /// The maximum size of a JSON body, in bytes. The largest valid application is half as long, and lists of what was
 /// sent must fit into a Lambda response of 6 MB.
-pub const MAX_JSON_BYTES: usize = 128 * 1024;
+pub(super) const MAX_JSON_BYTES: usize = 128 * 1024;
 
 /// Marks a write whose body must have a content type that forms of other sites cannot send: one that the session cookie
 /// authenticates, or that sets cookies.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct JsonOnly;
 
-/// A JSON body as `T`.
 #[derive(Debug)]
 pub struct JsonBody<T>(pub T);
 

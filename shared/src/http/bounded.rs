@@ -10,7 +10,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::body::Object;
 use super::endpoint_error::Invalid;
-use crate::values::money::Minor;
+use crate::values::Minor;
 
 const INT32: SchemaFormat = SchemaFormat::KnownFormat(KnownFormat::Int32);
 const INT64: SchemaFormat = SchemaFormat::KnownFormat(KnownFormat::Int64);

@@ -15,7 +15,7 @@ use super::fault::Fault;
 use crate::app::App;
 use crate::base::invocation::Invocation;
 use crate::base::settings::{FrontDoor, Settings};
-use crate::values::language::Language;
+use crate::values::Language;
 
 /// The invocation of a request, with the deadline that Lambda sets.
 pub(super) fn invocation(app: &App, extensions: &Extensions) -> Invocation {
@@ -46,7 +46,7 @@ pub fn preferred_language(headers: &HeaderMap) -> Language {
 }
 
 /// The header with the secret of the proxy in front of API Gateway.
-pub const FRONT_DOOR_SECRET: HeaderName = HeaderName::from_static("x-front-door-secret");
+pub(super) const FRONT_DOOR_SECRET: HeaderName = HeaderName::from_static("x-front-door-secret");
 
 /// 403 if there is a proxy in front of API Gateway and the request has not passed through it: API Gateway can also be called
 /// directly, past the limits of the proxy.

@@ -14,11 +14,10 @@ use super::body::Scalar;
 use super::described_error::DescribedError;
 use super::error_schemas::ErrorKind;
 use super::schemas::{NamedSchema, reference};
-pub use super::schemas::{always_null, always_true, described, null};
 use crate::projections::model::reports::kpi::Tenths;
-use crate::values::money::{Currency, Decimal};
 use crate::values::names::{self, Name};
 use crate::values::slug::{self, Slug};
+use crate::values::{Currency, Decimal};
 
 /// The texts and the request types of one endpoint.
 #[derive(Default)]
@@ -74,14 +73,12 @@ impl Description {
         self
     }
 
-    /// A required request header.
     #[must_use]
     pub fn required_header(mut self, name: &str, text: &str) -> Self {
         self.parameters.push(parameter(name, ParameterIn::Header, text, true).schema(Some(String::schema())).build());
         self
     }
 
-    /// A JSON body, with an example.
     #[must_use]
     pub fn body<T: ToSchema>(mut self, example: Value) -> Self {
         let schema = reference::<T>(&mut self.schemas);

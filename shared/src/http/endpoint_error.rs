@@ -29,7 +29,7 @@ pub trait EndpointError: Into<Fault> {
 ///
 /// ```
 /// use shared::endpoint_error;
-/// use shared::http::endpoint_error::Invalid;
+/// use shared::http::Invalid;
 ///
 /// endpoint_error! {
 ///     pub enum GivenUp {
@@ -68,11 +68,11 @@ macro_rules! endpoint_error {
         #[derive(Debug)]
         $visible enum $name {
             $($(#[doc = $text])* $variant $(($value))?,)*
-            General($crate::http::endpoint_error::General),
+            General($crate::http::General),
         }
 
-        impl $crate::http::endpoint_error::EndpointError for $name {
-            fn describe() -> Vec<$crate::http::described_error::DescribedError> {
+        impl $crate::http::EndpointError for $name {
+            fn describe() -> Vec<$crate::http::DescribedError> {
                 let errors = [$(
                     $crate::endpoint_error!(
                         @describe [$($status $($code)? $message)?] concat!("" $(, $text)*) $(, $value)?
@@ -91,7 +91,7 @@ macro_rules! endpoint_error {
             }
         }
 
-        impl From<$name> for $crate::http::fault::Fault {
+        impl From<$name> for $crate::http::Fault {
             fn from(error: $name) -> Self {
                 match error {
                     $($name::$variant $(($crate::endpoint_error!(@binding value $value)))? => {
@@ -104,12 +104,12 @@ macro_rules! endpoint_error {
 
         impl ::axum::response::IntoResponse for $name {
             fn into_response(self) -> ::axum::response::Response {
-                $crate::http::fault::Fault::from(self).into_response()
+                $crate::http::Fault::from(self).into_response()
             }
         }
 
         $crate::endpoint_error!(@general $name
-            $crate::http::endpoint_error::General,
+            $crate::http::General,
             $crate::db::StoreError,
             $crate::db::CommitError,
             $crate::aws::secrets::SecretError,
@@ -140,15 +140,15 @@ macro_rules! endpoint_error {
     )*};
 
     (@fault [card_network $message:literal] $value:ident: $type:ty) => {
-        $crate::http::endpoint_error::OfCardNetwork::into_fault($value, $message)
+        $crate::http::OfCardNetwork::into_fault($value, $message)
     };
     (@fault [$status:literal $code:ident $message:literal]) => {
-        $crate::http::fault::Fault::refused($status, stringify!($code), $message)
+        $crate::http::Fault::refused($status, stringify!($code), $message)
     };
     (@fault [$status:literal $code:ident $message:literal] $value:ident: $type:ty) => {
-        $crate::http::endpoint_error::Detail::add_to(
+        $crate::http::Detail::add_to(
             $value,
-            $crate::http::fault::Fault::refused($status, stringify!($code), $message),
+            $crate::http::Fault::refused($status, stringify!($code), $message),
         )
     };
     (@fault [] $value:ident: $type:ty) => { $value.into() };
@@ -161,13 +161,13 @@ macro_rules! endpoint_error {
         $(let _ = $value;)?
         true
     }};
-    (@did_nothing [] $value:ident: $type:ty) => { $crate::http::endpoint_error::EndpointError::did_nothing($value) };
+    (@did_nothing [] $value:ident: $type:ty) => { $crate::http::EndpointError::did_nothing($value) };
 
     (@describe [card_network $message:literal] $text:expr, $type:ty) => {
-        $crate::http::described_error::DescribedError::of_card_network([$message, $message])
+        $crate::http::DescribedError::of_card_network([$message, $message])
     };
     (@describe [$status:literal $code:ident $message:literal] $text:expr $(, $type:ty)?) => {
-        vec![$crate::http::described_error::DescribedError::of_endpoint(
+        vec![$crate::http::DescribedError::of_endpoint(
             $status,
             stringify!($code),
             $text,
@@ -176,9 +176,9 @@ macro_rules! endpoint_error {
         )]
     };
     (@by_access_check) => { false };
-    (@by_access_check $type:ty) => { <$type as $crate::http::endpoint_error::Detail>::BY_ACCESS_CHECK };
+    (@by_access_check $type:ty) => { <$type as $crate::http::Detail>::BY_ACCESS_CHECK };
     (@describe [] $text:expr, $type:ty) => {
-        <$type as $crate::http::endpoint_error::EndpointError>::describe()
+        <$type as $crate::http::EndpointError>::describe()
     };
 }
 

@@ -69,7 +69,6 @@ impl ErrorFormat {
         self.schemas("", &[ErrorKind::CardNetwork])
     }
 
-    /// The schema of the errors of this status.
     pub(super) fn schema(self, status: &str, kinds: &[ErrorKind]) -> RefOr<Schema> {
         let mut names: Vec<String> = Vec::new();
         for kind in kinds {
@@ -127,7 +126,6 @@ impl ErrorFormat {
     }
 }
 
-/// The name and the schema of an error.
 fn error_schema(form: Form, kind: ErrorKind) -> NamedSchema {
     let text = |text: &str| ObjectBuilder::new().schema_type(Type::String).description(Some(text)).build();
     let message = || text("What is wrong, in a sentence, for people.");
@@ -205,7 +203,6 @@ fn pascal_case(code: &str) -> String {
     words.collect()
 }
 
-/// A message of an error with this code.
 fn message(code: &str) -> &'static str {
     match code {
         "INVALID_REQUEST" => "The body is not valid JSON.",

@@ -1,6 +1,16 @@
 //! Ids for the examples of the API description, in the forms that this API and the card network make. The examples are about
 //! one merchant: in all of them, the same thing has the same id.
 
+use serde_json::Value;
+
+/// An example with more fields.
+pub fn with(mut example: Value, more: Value) -> Value {
+    if let (Value::Object(fields), Value::Object(more)) = (&mut example, more) {
+        fields.extend(more);
+    }
+    example
+}
+
 pub const MERCHANT: &str = "019a48f1-d680-7e8e-9160-0a35099950d8";
 pub const DOCUMENT: &str = "019a4904-2600-76f0-b3d9-c17211e20b8f-registration.pdf";
 /// Anna Berg, who founded the merchant.

@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 use super::html::Page;
 use crate::card_network::{NetworkError, Refusal};
 use crate::db::StoreError;
-use crate::values::language::Language;
+use crate::values::Language;
 
 /// An error response.
 #[derive(Debug, Clone)]
@@ -357,33 +357,6 @@ mod tests {
     fn rounds_the_wait_up_to_whole_seconds() {
         for (milliseconds, seconds) in [(0, 1), (1, 1), (1000, 1), (1001, 2), (599_999, 600), (600_000, 600)] {
             assert_eq!(whole_seconds(SignedDuration::from_millis(milliseconds)), seconds, "{milliseconds}");
-        }
-    }
-
-    #[test]
-    fn every_format_renders_message_and_details() {
-        let denied = Fault::access(StatusCode::FORBIDDEN, "No.");
-        let refused = Fault::upstream(422, "Refused.", Some(json!({"code": "X"})));
-        for (error_format, expected_denied, expected_refused) in [
-            (
-                ErrorFormat::Nested,
-                json!({"ok": false, "error": {"message": "No.", "code": "FORBIDDEN"}}),
-                json!({"ok": false, "error": {"message": "Refused.", "details": {"code": "X"}}}),
-            ),
-            (ErrorFormat::Flat, json!({"ok": false, "error": "No."}), json!({"ok": false, "error": "Refused."})),
-            (
-                ErrorFormat::Bare,
-                json!({"ok": false, "error": {"message": "No.", "code": "FORBIDDEN"}}),
-                json!({"error": "Refused.", "details": {"code": "X"}}),
-            ),
-            (
-                ErrorFormat::Coded,
-                json!({"ok": false, "error": {"message": "No.", "code": "FORBIDDEN"}}),
-                json!({"error": "Refused.", "details": {"code": "X"}}),
-            ),
-        ] {
-            assert_eq!(error_format.body(&denied), expected_denied, "{error_format:?}");
-            assert_eq!(error_format.body(&refused), expected_refused, "{error_format:?}");
         }
     }
 }

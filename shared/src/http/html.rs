@@ -10,8 +10,7 @@ use http::{HeaderName, StatusCode, header};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use crate::values::color::Color;
-use crate::values::language::Language;
+use crate::values::{Color, Language};
 
 pub(super) const CONTENT_TYPE: &str = "text/html";
 

@@ -120,7 +120,6 @@ pub fn operation(route: &Route, group: &str) -> Option<(Operation, Vec<NamedSche
     Some((operation.build(), schemas))
 }
 
-/// The errors of the access check.
 fn access_errors(requirement: Requirement) -> Vec<DescribedError> {
     let no_session = || access_error(StatusCode::UNAUTHORIZED, "The request has no valid session, or more than one.");
     let no_merchant = |status| {
@@ -261,7 +260,6 @@ fn can_be_repeated(kind: ErrorKind) -> bool {
     }
 }
 
-/// The parameter names of a path.
 fn path_parameters(path: &str) -> impl Iterator<Item = &str> {
     path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
 }

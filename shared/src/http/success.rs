@@ -73,7 +73,7 @@ pub struct DescribedSuccess {
 }
 
 /// Describes the success response of a route, with this text and this example.
-pub type DescribeSuccess = fn(&'static str, Value) -> DescribedSuccess;
+pub(super) type DescribeSuccess = fn(&'static str, Value) -> DescribedSuccess;
 
 /// As [`DescribeSuccess`], by the type that the handler returns.
 pub(super) fn describe_success<S: Success>(text: &'static str, example: Value) -> DescribedSuccess {

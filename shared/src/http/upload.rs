@@ -5,10 +5,9 @@ use std::convert::Infallible;
 use axum::extract::{FromRequest, Request};
 use bytes::Bytes;
 use futures_util::stream;
-use http::{HeaderMap, HeaderValue, header};
+use http::{HeaderMap, header};
 
 use super::body;
-use super::content_disposition::{self, ContentDisposition};
 use super::endpoint_error::General;
 use super::fault::Fault;
 use crate::app::App;
@@ -24,7 +23,7 @@ const MAX_HEADER_BYTES: usize = 8 * 1024;
 /// An uploaded file.
 #[derive(Debug)]
 pub struct Upload {
-    /// The client's file name; empty if it sent none. Not safe as a path.
+    /// The client's file name; empty if it sent none, or one that is not UTF-8. Not safe as a path.
     pub name: String,
     pub bytes: Bytes,
 }
@@ -34,11 +33,21 @@ impl FromRequest<App> for Upload {
 
     async fn from_request(request: Request, _: &App) -> Result<Self, General> {
         let content_type = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
-        let boundary = content_type.and_then(content_disposition::boundary);
+        let boundary = content_type.and_then(boundary);
         let Some(boundary) = boundary else { return Err(General::rejected(not_a_form(request).await)) };
         let form = body::read_bytes(request, MAX_FORM_BYTES).await.map_err(General::rejected)?;
         find_file(form, boundary).await.map_err(General::rejected)
     }
+}
+
+/// Some clients send characters such as `=` without quotes, which `multer` does not read.
+fn boundary(content_type: &str) -> Option<String> {
+    let mut parameters = content_type.split(';').map(str::trim);
+    let is_form = parameters.next()?.eq_ignore_ascii_case("multipart/form-data");
+    let boundary =
+        parameters.filter_map(|parameter| parameter.split_once('=')).find(|(name, _)| name.eq_ignore_ascii_case("boundary"));
+    let boundary = boundary?.1.trim_matches('"');
+    (is_form && (1..=70).contains(&boundary.len())).then(|| boundary.to_owned())
 }
 
 /// The error for a request that is not a multipart form.
@@ -60,24 +69,22 @@ async fn find_file(form: Bytes, boundary: String) -> Result<Upload, Fault> {
             let message = format!("The headers of a part of the form are longer than {MAX_HEADER_BYTES} bytes.");
             return Err(Fault::invalid(message));
         }
-        let header = field.headers().get(header::CONTENT_DISPOSITION).map(HeaderValue::as_bytes);
-        let disposition = ContentDisposition::parse(header.unwrap_or_default());
-        if disposition.name.as_deref() != Some("file") {
+        if field.name() != Some("file") {
             continue;
         }
+        let name = field.file_name().map(str::to_owned);
         let bytes = field.bytes().await.map_err(invalid)?;
         // Without a file name, only the content distinguishes a file from a text field.
-        if disposition.file_name.is_none() && FileType::of_document(&bytes).is_none() {
+        if name.is_none() && FileType::of_document(&bytes).is_none() {
             continue;
         }
-        let name = disposition.file_name.unwrap_or_default();
         if bytes.len() > MAX_FILE_BYTES {
             return Err(Fault::too_large(format!("file: is larger than {MAX_FILE_BYTES} bytes.")));
         }
         if bytes.is_empty() {
             return Err(Fault::invalid("file: is empty."));
         }
-        return Ok(Upload { name, bytes });
+        return Ok(Upload { name: name.unwrap_or_default(), bytes });
     }
     Err(Fault::invalid("file: is missing."))
 }

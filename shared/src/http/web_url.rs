@@ -5,7 +5,7 @@ use std::cell::Cell;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use crate::values::links::public_link;
+use crate::values::public_link;
 
 /// An absolute `http` or `https` URL, kept as sent. Rejects syntax violations that browsers tolerate, such as
 /// surrounding whitespace.

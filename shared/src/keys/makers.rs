@@ -4,8 +4,7 @@
 use jiff::Timestamp;
 
 use crate::base::clock::iso_8601;
-use crate::db::jobs::{Job, KeyNews, News, Task};
-use crate::db::{Store, StoreError, Stored, Write};
+use crate::db::{KeyNews, News, Store, StoreError, Stored, Task, Write};
 use crate::keys::model::key::{ApiKey, EndedBecause};
 use crate::merchants::model::activity::{ActivityAction, Actor, Deed};
 use crate::team::model::team::{Membership, Powers};
@@ -78,7 +77,7 @@ impl Store {
         let mut writes = vec![Write::replace(key, ending)?, self.record(actor.clone(), &key.merchant_id, deed, now)?];
         if end.at > now {
             let news = News::Key { key_id: key.id.clone(), what: KeyNews::Ending { at: end.at } };
-            writes.push(Write::create(&Job::new(key.merchant_id.clone(), Task::TeamNews { news }, now, &self.random))?);
+            writes.push(self.enqueue(key.merchant_id.clone(), Task::TeamNews { news }, now)?);
         }
         Ok(writes)
     }

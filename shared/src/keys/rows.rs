@@ -10,8 +10,7 @@ use crate::keys::model::key::{ApiKey, EndedBecause};
 use crate::keys::model::text::KeyText;
 use crate::merchants::model::activity::{ActivityAction, Actor, Deed};
 use crate::merchants::model::merchant::{Merchant, MerchantStatus};
-use crate::values::ids::{ApiKeyId, MerchantId};
-use crate::values::span::later;
+use crate::values::{ApiKeyId, MerchantId, later};
 
 /// Keys that are over are listed for this long.
 pub const LISTED: SignedDuration = SignedDuration::from_hours(90 * 24);
@@ -154,7 +153,6 @@ impl Store {
         self.get(&keys::api_key(merchant, id)).await
     }
 
-    /// The key with this id of one of these merchants.
     pub async fn find_api_key(&self, merchants: &[MerchantId], id: &ApiKeyId) -> Result<Option<Stored<ApiKey>>, StoreError> {
         let keys: Vec<Key> = merchants.iter().map(|merchant| keys::api_key(merchant, id)).collect();
         Ok(self.readable(self.get_items(&keys).await?).pop())

@@ -43,7 +43,6 @@ pub(super) fn parse(event: &str) -> Result<Request, NotHttp> {
     })
 }
 
-/// The version of the payload format.
 enum PayloadVersion {
     One,
     Two,

@@ -3,7 +3,7 @@
 use crate::app::App;
 use crate::db::StoreError;
 use crate::db::counters::{Limited, Reservation};
-use crate::http::endpoint_error::EndpointError;
+use crate::http::EndpointError;
 use crate::limits::model::UsedUp;
 
 /// Reserves a call towards each of its limits, before what is limited is done.

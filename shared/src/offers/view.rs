@@ -4,8 +4,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::offers::model::offer::{Offer, Seller};
-use crate::values::ids::OfferId;
-use crate::values::money::{Currency, Decimal};
+use crate::values::{Currency, Decimal, OfferId};
 
 /// An offer of the merchant. Amounts are decimals in currency units, with the digits of the card network.
 #[derive(Debug, Serialize, ToSchema)]

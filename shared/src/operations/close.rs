@@ -16,12 +16,11 @@ use crate::cards::model::redemption::{Redemption, RedemptionStatus};
 use crate::cards::rows::card_history::{count_cards, count_new_cards, count_redemption};
 use crate::cards::rows::given_back::take_back;
 use crate::cards::rows::orders::card_writes;
-use crate::db::jobs::{Job, Task};
-use crate::db::{CommitError, StoreError, Stored, Write, keys};
+use crate::db::{CommitError, StoreError, Stored, Task, Write, keys};
 use crate::settlements::model::settlement::Settlement;
 use crate::settlements::rows::create_settlement;
 use crate::team::model::till::Operator;
-use crate::values::ids::{GiftCardId, QrCode, SettlementId};
+use crate::values::{GiftCardId, QrCode, SettlementId};
 
 #[derive(Debug, Error)]
 pub(super) enum CloseError {
@@ -106,9 +105,8 @@ async fn commit_sale(app: &App, order: &Order, writes: Vec<Write>, possible: Vec
     match app.store.commit_with_possible(with(count_new_cards(order)?), possible.clone()).await {
         Err(CommitError::Conflict(row)) if keys::is_card_sums(&row) => {
             let task = Task::ClaimRedemptions { order_id: order.id.clone() };
-            let job = Job::new(order.merchant_id.clone(), task, order.updated_at, &app.random);
             let mut others = count_cards(order, &order.tagged_cards)?;
-            others.push(Write::create(&job)?);
+            others.push(app.store.enqueue(order.merchant_id.clone(), task, order.updated_at)?);
             app.store.commit_with_possible(with(others), possible).await
         }
         result => result,
@@ -202,8 +200,7 @@ fn settlement_writes(
         Err(error) => {
             tracing::error!(cause = %error, "recorded a redemption without its settlement");
             let task = Task::SettleRedemption { redemption_id: redemption.id.clone() };
-            let job = Job::new(redemption.merchant_id.clone(), task, now, &app.random);
-            Ok((vec![Write::create(&job)?], None))
+            Ok((vec![app.store.enqueue(redemption.merchant_id.clone(), task, now)?], None))
         }
     }
 }

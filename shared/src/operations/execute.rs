@@ -16,8 +16,7 @@ use crate::cards::model::redemption::Redemption;
 use crate::cards::rows::card_history::count_redemption;
 use crate::db::{CommitError, Entity, StoreError, Stored, Write, keys};
 use crate::team::model::till::Operator;
-use crate::values::ids::{MerchantId, Reference};
-use crate::values::money::Money;
+use crate::values::{MerchantId, Money, Reference};
 
 /// A validated issue or redeem: the row that it creates, and the request to the card network.
 #[derive(Debug, Clone, Copy)]

@@ -16,9 +16,7 @@ use crate::card_network::Outcome;
 use crate::db::keys::{self, Key};
 use crate::db::model::restore::Restores;
 use crate::db::{Store, StoreError, Stored, from_item, item_key};
-use crate::values::ids::{MerchantId, Reference};
-use crate::values::money::Decimal;
-use crate::values::span::later;
+use crate::values::{Decimal, MerchantId, Reference, later};
 
 /// How long a closed operation answers repeats of its request. An open one answers them in any case.
 const REPLAYED_FOR: SignedDuration = SignedDuration::from_hours(90 * 24);

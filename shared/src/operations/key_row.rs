@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::operation::Operation;
 use crate::db::keys::Key;
 use crate::db::{Entity, Store, StoreError, Write};
-use crate::values::ids::Reference;
-use crate::values::span::later;
+use crate::values::{Reference, later};
 
 /// How long a key is remembered after its first use. A till's token lives half as long.
 const REMEMBERED_FOR: SignedDuration = SignedDuration::from_hours(2 * 365 * 24);

@@ -19,10 +19,8 @@ use crate::base::backoff::{Backoff, retry_at};
 use crate::card_network::{Outcome, Refusal};
 use crate::db::keys::Key;
 use crate::merchants::model::merchant::Merchant;
-use crate::values::ids::{MerchantId, OfferId, OrderId, RedemptionId, Reference};
-use crate::values::span::later;
+use crate::values::{MerchantId, OfferId, OrderId, RedemptionId, Reference, later};
 
-/// What an operation does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum OperationKind {

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use super::operation::{ClosedOperation, Operation};
 use crate::db::keys::{self, DueWork, Key};
 use crate::db::{Entity, Store, StoreError, Stored};
-use crate::values::ids::Reference;
+use crate::values::Reference;
 
 impl Entity for Operation {
     fn key(&self) -> Key {

@@ -9,7 +9,7 @@ use crate::cards::model::order::Order;
 use crate::cards::model::redemption::Redemption;
 use crate::db::{Store, StoreError, Write};
 use crate::merchants::model::merchant::Merchant;
-use crate::values::ids::SettlementId;
+use crate::values::SettlementId;
 use crate::webhooks::model::{self as webhook, Event, EventType};
 
 /// An outcome that is looked up this long after the beginning and is still unknown is told.

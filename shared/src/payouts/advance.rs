@@ -12,7 +12,7 @@ use super::worker::{PayoutError, Progress, Worker};
 use crate::app::App;
 use crate::base::invocation::Invocation;
 use crate::db::keys;
-use crate::values::ids::PayoutId;
+use crate::values::PayoutId;
 
 /// One worker at a time works on the payouts of a merchant, so that all of them together keep the pace. What is written does
 /// not depend on it.

@@ -6,11 +6,10 @@ use super::left_out::NotPayable;
 use super::payout::{ConfirmedBy, Decision, DecisionError, Payout};
 use crate::base::audit;
 use crate::base::clock::Clock;
-use crate::db::jobs::{Job, Task};
-use crate::db::{Store, StoreError, Stored, Write};
+use crate::db::{Store, StoreError, Stored, Task, Write};
 use crate::merchants::model::audit::{AuditAction, AuditEntry, AuditedChange};
 use crate::merchants::model::merchant::Merchant;
-use crate::values::ids::UserId;
+use crate::values::UserId;
 use crate::webhooks::model::Event;
 
 #[derive(Debug, Error)]
@@ -51,8 +50,8 @@ pub async fn decide_payout(
             ..store.new_audit_entry(by, Some(&decided.merchant_id), action, now)
         };
         let task = Task::AdvancePayout { payout_id: decided.id.clone() };
-        let job = Job::new(decided.merchant_id.clone(), task, now, &store.random);
-        let mut writes = vec![Write::replace(&payout, &decided)?, Write::create(&job)?, Write::create(&entry)?];
+        let job = store.enqueue(decided.merchant_id.clone(), task, now)?;
+        let mut writes = vec![Write::replace(&payout, &decided)?, job, Write::create(&entry)?];
         if matches!(decision, Decision::Paid { .. }) {
             let merchant = payable_merchant(store, &payout).await?;
             writes.push(Write::require_unchanged(&merchant)?);

@@ -16,9 +16,7 @@ use crate::base::audit;
 use crate::db::{CommitError, StoreError, Write};
 use crate::merchants::model::audit::{AuditAction, AuditEntry};
 use crate::values::csv::{Cell, write_header, write_record};
-use crate::values::ids::{GiftCardId, OrderId, RedemptionId, UserId};
-use crate::values::money::Money;
-use crate::values::span::later;
+use crate::values::{GiftCardId, Money, OrderId, RedemptionId, UserId, later};
 
 const ROWS_PER_READ: u16 = 1000;
 const CONTENT_TYPE: &str = "text/csv; charset=utf-8";
@@ -46,7 +44,6 @@ const COLUMNS: [&str; 17] = [
 /// How long a link to a file works.
 const EXPIRES_IN: SignedDuration = SignedDuration::from_mins(10);
 
-/// What was written.
 pub(super) enum Written {
     /// A part that others follow.
     Part(Upload),

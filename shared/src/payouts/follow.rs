@@ -7,7 +7,7 @@ use super::state::Followed;
 use super::worker::{PayoutError, Worker};
 use crate::db::{ActionBudget, Stored, Write};
 use crate::settlements::model::settlement::Settlement;
-use crate::values::ids::SettlementId;
+use crate::values::SettlementId;
 
 /// Settlements that are read at once. Those for which the transaction has no room are read again.
 const PAGE_SIZE: u16 = 48;

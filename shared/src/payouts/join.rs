@@ -11,7 +11,7 @@ use crate::app::App;
 use crate::db::{ActionBudget, StoreError, Stored, Write};
 use crate::settlements::model::settlement::{HeldBecause, Owed, Settlement};
 use crate::settlements::rows::PendingSettlement;
-use crate::values::ids::SettlementId;
+use crate::values::SettlementId;
 
 /// Settlements that are read at once: about as many as one transaction has room for.
 const PAGE_SIZE: u16 = 24;

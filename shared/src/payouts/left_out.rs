@@ -8,9 +8,7 @@ use super::payout::Payout;
 use crate::db::{Store, StoreError};
 use crate::merchants::model::merchant::{Merchant, MerchantStatus};
 use crate::settlements::model::settlement::Owed;
-use crate::values::ids::{MerchantId, PayoutRunId};
-use crate::values::money::{Currency, Minor};
-use crate::values::open_enum::OpenEnum;
+use crate::values::{Currency, MerchantId, Minor, OpenEnum, PayoutRunId};
 
 /// Why a merchant is not paid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -118,7 +116,7 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
-    use crate::values::ids::UserId;
+    use crate::values::UserId;
 
     #[test]
     fn active_and_inactive_merchants_are_paid_once_their_identity_is_reviewed() {

@@ -9,11 +9,9 @@ use super::store::create_payout;
 use super::worker::{PayoutError, Progress};
 use crate::app::App;
 use crate::base::invocation::Invocation;
-use crate::db::jobs::{Job, Task};
-use crate::db::{ActionBudget, CommitError, Stored, Write, fill_transaction, keys};
+use crate::db::{ActionBudget, CommitError, Stored, Task, Write, fill_transaction, keys};
 use crate::merchants::model::merchant::Merchant;
-use crate::values::ids::{MerchantId, PayoutRunId};
-use crate::values::money::Currency;
+use crate::values::{Currency, MerchantId, PayoutRunId};
 
 /// A worker that dies repeats at most this many merchants.
 const MERCHANTS_PER_PAGE: u16 = 25;
@@ -95,7 +93,7 @@ async fn start_payout(app: &App, run: &PayoutRun, merchant: &Merchant, currency:
     let payout = run.payout(merchant, currency, now);
     let task = Task::AdvancePayout { payout_id: payout.id.clone() };
     let mut writes = create_payout(&payout)?;
-    writes.push(Write::create(&Job::new(merchant.id.clone(), task, now, &app.random))?);
+    writes.push(app.store.enqueue(merchant.id.clone(), task, now)?);
     match app.store.commit(writes).await {
         Ok(()) => Ok(true),
         Err(CommitError::Conflict(key)) => Ok(key != keys::building_payout(&merchant.id, currency)),

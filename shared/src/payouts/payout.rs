@@ -18,9 +18,7 @@ use super::state::{Building, Cancellation, Cause, Decided, Followed, Payment, Pa
 use crate::merchants::model::merchant::SettlementMode;
 use crate::projections::model::tally::SettlementKind;
 use crate::settlements::model::settlement::Settlement;
-use crate::values::ids::{MerchantId, PayoutId, PayoutRunId, UserId};
-use crate::values::money::{Currency, Minor};
-use crate::values::open_enum::OpenEnum;
+use crate::values::{Currency, MerchantId, Minor, OpenEnum, PayoutId, PayoutRunId, UserId};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Payout {
@@ -123,7 +121,6 @@ impl Payout {
         self.state.decided()
     }
 
-    /// The kinds of settlements that it pays.
     pub fn kinds(&self) -> &'static [SettlementKind] {
         SettlementKind::listed(self.settlement_mode)
     }
@@ -272,8 +269,8 @@ fn decided(decision: Decision, by: UserId, at: Timestamp) -> PayoutState {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::settlements::model::settlement::{HeldBecause, SettlementHold, SettlementStatus, SourceType};
-    use crate::values::ids::SettlementId;
+    use crate::settlements::model::settlement::{self, HeldBecause, SettlementStatus, Source, SourceType};
+    use crate::values::RedemptionId;
 
     const NOW: Timestamp = Timestamp::UNIX_EPOCH;
 
@@ -323,26 +320,14 @@ pub(super) mod tests {
     }
 
     fn settlement(net: i64) -> Settlement {
+        let source = Source::Redemption(RedemptionId::new("r"));
         Settlement {
-            id: SettlementId::new("s"),
             merchant_id: MerchantId::new("m"),
-            source_type: SourceType::Redemption.into(),
-            source_id: "r".to_owned(),
             order_id: None,
-            gift_card_id: None,
-            redemption_id: None,
             gross: Minor::new(net),
-            fee: Minor::ZERO,
             net: Minor::new(net),
-            currency: Currency::EUR,
-            fee_snapshot: None,
-            status: SettlementStatus::Pending.into(),
-            payout_batch_id: None,
-            hold: SettlementHold::default(),
-            hold_lifted: false,
             eligible_at: "2026-01-01T23:59:59.999Z".parse().unwrap(),
-            created_at: NOW,
-            updated_at: NOW,
+            ..settlement::tests::settlement("s", &source, SettlementStatus::Pending, &NOW.to_string())
         }
     }
 

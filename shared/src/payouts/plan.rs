@@ -9,9 +9,7 @@ use crate::merchants::model::merchant::Merchant;
 use crate::projections::model::tally::SettlementKind;
 use crate::settlements::model::settlement::Owed;
 use crate::settlements::rows::PendingList;
-use crate::values::ids::MerchantId;
-use crate::values::money::{Currency, Minor};
-use crate::values::open_enum::OpenEnum;
+use crate::values::{Currency, MerchantId, Minor, OpenEnum};
 
 /// What a run makes of the settlements of one merchant.
 #[derive(Debug)]

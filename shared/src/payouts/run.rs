@@ -8,13 +8,10 @@ use super::payout::Payout;
 use super::state::{Building, PayoutState};
 use crate::base::audit;
 use crate::base::clock::iso_8601;
-use crate::db::jobs::{Job, Task};
-use crate::db::{Store, StoreError, Write};
+use crate::db::{Store, StoreError, Task, Write};
 use crate::merchants::model::audit::{AuditAction, AuditEntry, AuditedChange};
 use crate::merchants::model::merchant::Merchant;
-use crate::values::ids::{MerchantId, PayoutId, PayoutRunId, UserId};
-use crate::values::money::{Currency, Minor};
-use crate::values::open_enum::OpenEnum;
+use crate::values::{Currency, MerchantId, Minor, OpenEnum, PayoutId, PayoutRunId, UserId};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PayoutRun {
@@ -75,8 +72,8 @@ impl PayoutRun {
             ..store.new_audit_entry(by, merchant, AuditAction::PayoutRunStarted, self.created_at)
         };
         let task = Task::RunPayouts { run_id: self.id.clone() };
-        let job = Job::new(self.merchant_id.clone(), task, self.created_at, &store.random);
-        let writes = vec![Write::create(self)?, Write::create(&job)?, Write::create(&entry)?];
+        let job = store.enqueue(self.merchant_id.clone(), task, self.created_at)?;
+        let writes = vec![Write::create(self)?, job, Write::create(&entry)?];
         let is_started = store.commit_if_possible(writes).await?;
         if is_started {
             audit::administration(&entry);

@@ -8,7 +8,7 @@ use super::worker::{PayoutError, Worker};
 use crate::db::{Store, StoreError, Stored, Write, keys};
 use crate::settlements::model::settlement::Owed;
 use crate::settlements::rows::PendingList;
-use crate::values::money::Minor;
+use crate::values::Minor;
 
 /// Writes the next part of the file, and seals the payout after the last one.
 pub(super) async fn write_and_seal(

@@ -7,8 +7,7 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use crate::projections::model::export::UploadedPart;
-use crate::values::ids::UserId;
-use crate::values::open_enum::OpenEnum;
+use crate::values::{OpenEnum, UserId};
 
 /// Each variant is stored with its [`PayoutStatus`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

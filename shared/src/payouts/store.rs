@@ -9,8 +9,7 @@ use super::state::{PayoutState, PayoutStatus};
 use crate::db::keys::{self, Key};
 use crate::db::{Entity, Item, Range, Store, StoreError, Stored, Write, entry_item, item_key};
 use crate::settlements::model::settlement::Settlement;
-use crate::values::ids::{MerchantId, PayoutId, PayoutRunId};
-use crate::values::money::Currency;
+use crate::values::{Currency, MerchantId, PayoutId, PayoutRunId};
 
 impl Entity for PayoutRun {
     fn key(&self) -> Key {
@@ -138,7 +137,6 @@ impl Store {
         self.get(&keys::payout_run(id)).await
     }
 
-    /// Whether settlements are joining a payout of a merchant and a currency.
     pub async fn is_building_payout(&self, merchant: &MerchantId, currency: Currency) -> Result<bool, StoreError> {
         self.exists(&keys::building_payout(merchant, currency)).await
     }
@@ -182,17 +180,11 @@ impl Store {
         let mut page = PayoutPage::default();
         let mut last_read = after.map(|payout| (sort_key(payout), payout.id.clone()));
         for _ in 0..MAX_READS {
-            let range = Range::of_table(filter.partition()).descending().limit(ROWS_PER_READ);
-            let range = match &last_read {
-                Some((sort_key, _)) => range.between("0", sort_key.as_str()),
-                None => range,
-            };
+            let end = last_read.as_ref().map(|(sort_key, _)| sort_key.as_str());
+            let range = Range::of_table(filter.partition()).descending().below(end).limit(ROWS_PER_READ);
             let rows = self.query_items(range).await?;
             let is_last = rows.len() < usize::from(ROWS_PER_READ);
             for payout in self.readable::<Payout>(rows) {
-                if last_read.as_ref().is_some_and(|(_, id)| *id == payout.id) {
-                    continue;
-                }
                 if filter.matches(&payout) {
                     if page.payouts.len() == limit {
                         page.next = page.payouts.last().map(|payout| payout.id.clone());

@@ -5,9 +5,7 @@ use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use crate::endpoint_error;
-use crate::http::endpoint_error::General;
-use crate::http::examples;
-use crate::http::utc_time::UtcTime;
+use crate::http::{General, UtcTime, examples};
 use crate::payouts::{FileLink, FileLinkError};
 
 #[derive(Debug, Serialize, ToSchema)]

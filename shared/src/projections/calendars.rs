@@ -10,13 +10,10 @@ use serde::{Deserialize, Serialize};
 
 use super::compare::build_calendar;
 use crate::base::random::Random;
-use crate::db::jobs::{Job, Task};
 use crate::db::keys::{self, Key};
-use crate::db::{Entity, Store, StoreError, Update, Write};
+use crate::db::{Entity, Job, Store, StoreError, Task, Update, Write};
 use crate::merchants::model::merchant::Merchant;
-use crate::values::calendar::release;
-use crate::values::ids::MerchantId;
-use crate::values::span::later;
+use crate::values::{MerchantId, later, release};
 
 /// Requests that began before the change of the calendar may still read the old one.
 const REMOVAL_DELAY: SignedDuration = SignedDuration::from_hours(1);

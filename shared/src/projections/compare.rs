@@ -10,8 +10,7 @@ use super::recount::{add_up_to_months, recount};
 use crate::db::{Item, Range, Store, StoreError};
 use crate::projections::model::tally::{Countable, DatedSeries, Family, Series, Sum, Tally};
 use crate::projections::rows::tallies::{Bucket, Minutes, Versioned, bucket_item, kept_from, minutes_item};
-use crate::values::calendar::{Calendar, Minute, Quarter, date_of, day_span};
-use crate::values::ids::MerchantId;
+use crate::values::{Calendar, MerchantId, Minute, Quarter, date_of, day_span};
 
 /// The tallies of a family, counted anew from its entries.
 #[derive(Debug, Default)]

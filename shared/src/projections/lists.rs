@@ -22,22 +22,17 @@ use super::parts::{List, Part, PartSpan};
 use super::search::{self, SearchError, SegmentObjects};
 use crate::base::clock::iso_8601;
 use crate::cards::model::order::{OrderEntry, OrderFilter};
-use crate::db::pages::{Cursor, Page, PageRequest, PageStart};
-use crate::db::{Range, Store, StoreError, keys};
+use crate::db::{Cursor, Page, PageRequest, PageStart, Range, Store, StoreError, keys};
 use crate::merchants::model::merchant::Merchant;
 use crate::projections::model::tally::{Family, SettlementKind};
 use crate::projections::rows::tallies::entries_range;
 use crate::settlements::model::settlement::Settlement;
-use crate::values::calendar::{day_span, live_from, month_span};
-use crate::values::ids::MerchantId;
-use crate::values::open_enum::OpenEnum;
-use crate::values::span::Span;
+use crate::values::{MerchantId, OpenEnum, Span, day_span, live_from, month_span};
 
 /// Up to this row of a section of a list, a page is found without tallies. The largest page has as many rows, and one more shows
 /// that another page follows.
 const FIRST_ROWS: usize = 201;
 
-/// A page of the merchant's orders that match the filter.
 pub async fn orders(
     store: &Store,
     segments: &SegmentObjects,

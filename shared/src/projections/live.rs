@@ -11,8 +11,7 @@ use crate::merchants::model::merchant::Merchant;
 use crate::projections::model::tally::{Family, SettlementKind};
 use crate::projections::rows::tallies::entries_range;
 use crate::settlements::model::settlement::{Settlement, eligible_at};
-use crate::values::calendar::live_minutes;
-use crate::values::span::Span;
+use crate::values::{Span, live_minutes};
 
 /// When the settlements are eligible that came about within the last two minutes, with the merchant's current payout delay.
 pub(super) fn live_settlements(merchant: &Merchant, now: Timestamp) -> Span<Timestamp> {

@@ -14,10 +14,7 @@ use crate::merchants::model::merchant::Merchant;
 use crate::projections::model::reports::payouts::{HELD, IN_BATCH, PAYABLE, PENDING};
 use crate::projections::model::tally::{Countable, Series, SettlementKind, Tally};
 use crate::settlements::model::settlement::Settlement;
-use crate::values::calendar::Minute;
-use crate::values::money::{Currency, Minor};
-use crate::values::open_enum::OpenEnum;
-use crate::values::span::Span;
+use crate::values::{Currency, Minor, Minute, OpenEnum, Span};
 
 /// What a merchant is owed in one currency, in its minor units, for the kinds of settlements that its mode pays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -11,9 +11,7 @@ use super::past::past;
 use crate::db::{Range, Store, StoreError, keys};
 use crate::projections::model::tally::{DatedSeries, Series, SettlementKind, Sum, Tally};
 use crate::projections::rows::tallies::Bucket;
-use crate::values::calendar::{Calendar, Minute, date_of, day_span, month_span};
-use crate::values::ids::MerchantId;
-use crate::values::span::Span;
+use crate::values::{Calendar, MerchantId, Minute, Span, date_of, day_span, month_span};
 
 /// A list of a merchant, and what counts its rows: series of the same calendar.
 pub(super) struct List<'a> {
@@ -92,7 +90,6 @@ impl<'a> List<'a> {
         Self { store, merchant, zone: calendar.zone(), series: vec![DatedSeries::new(Series::Orders, calendar)] }
     }
 
-    /// The settlements of some kinds.
     pub(super) fn of_settlements(store: &'a Store, merchant: &'a MerchantId, kinds: &[SettlementKind]) -> Self {
         let series = kinds.iter().map(|kind| DatedSeries::of_settlements(*kind)).collect();
         Self { store, merchant, zone: TimeZone::UTC, series }

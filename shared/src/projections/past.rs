@@ -6,8 +6,7 @@ use jiff::civil::Date;
 use crate::db::{Range, StoreError};
 use crate::projections::model::tally::{DatedSeries, Tally};
 use crate::projections::rows::tallies::{Bucket, MerchantTallies};
-use crate::values::calendar::month_span;
-use crate::values::span::Span;
+use crate::values::{Span, month_span};
 
 /// The tallies of the days from `dates.start` to before the minute that begins at `end`. Those before `dates.end` are read as
 /// whole months where possible.

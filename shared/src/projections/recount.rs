@@ -23,8 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::db::{Store, StoreError};
 use crate::projections::model::tally::{DatedSeries, Family, Series};
 use crate::projections::rows::tallies::{Bucket, Minutes, Tallies};
-use crate::values::calendar::{Minute, Quarter, date_of};
-use crate::values::ids::MerchantId;
+use crate::values::{MerchantId, Minute, Quarter, date_of};
 
 /// Far more than the writers of one tally at a time: one for each shard of the stream.
 const MAX_ATTEMPTS: u32 = 100;

@@ -26,11 +26,7 @@ use crate::projections::model::reports::payouts::Payouts;
 use crate::projections::model::reports::timeline::Timeline;
 use crate::projections::model::tally::{Countable, DatedSeries, Family, Series, SettlementKind, Tally};
 use crate::projections::rows::tallies::Bucket;
-use crate::values::calendar::{Calendar, date_of, live_from, live_minutes};
-use crate::values::ids::MerchantId;
-use crate::values::money::Currency;
-use crate::values::period::ReportPeriod;
-use crate::values::span::Span;
+use crate::values::{Calendar, Currency, MerchantId, ReportPeriod, Span, date_of, live_from, live_minutes};
 
 /// Reads the tallies of one merchant for one report.
 #[derive(Debug)]
@@ -103,7 +99,6 @@ impl<'a> ReportReader<'a> {
         self.newest(flagged, &self.period.range(), limit, is_placed).await
     }
 
-    /// The newest entries of the period.
     async fn newest_entries<T: DeserializeOwned>(&self, family: Family, limit: usize) -> Result<Vec<T>, StoreError> {
         let entries = keys::entries(self.merchant_id(), family);
         self.newest(entries, &self.period.range(), limit, |_| true).await

@@ -11,8 +11,7 @@ use crate::db::keys::{self, Key};
 use crate::db::{Entity, Item, Range, Store, StoreError, Stored, Write, entry_item, item_key, new_rows, to_item};
 use crate::projections::model::tally::{Family, SettlementKind};
 use crate::settlements::model::settlement::{Owed, Settlement, Source};
-use crate::values::ids::{MerchantId, SettlementId};
-use crate::values::money::{Currency, Minor};
+use crate::values::{Currency, MerchantId, Minor, SettlementId};
 use crate::webhooks::model::Event;
 
 impl Entity for Settlement {
@@ -58,7 +57,6 @@ impl PendingList {
     }
 }
 
-/// The entry of a pending settlement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PendingSettlement {
     pub settlement_id: SettlementId,
@@ -123,17 +121,12 @@ impl Store {
             SettlementList::OfKind(kind) => keys::entries(merchant, Family::Settlements(kind)),
             SettlementList::Held => PendingList::Held.partition(merchant),
         };
-        // The range includes `after`.
-        let limit = limit.saturating_add(1);
-        let range = Range::of_table(partition).descending().limit(limit);
-        let range = range.between("\0", after.unwrap_or("\u{10ffff}"));
-        let rows = self.query_items(range).await?.into_iter();
-        let rows = rows.filter_map(|row| Some((item_key(&row)?.sk, row)));
-        let rows: Vec<(String, Item)> = rows.filter(|(sk, _)| Some(sk.as_str()) != after).collect();
+        let rows = self.query_items(Range::of_table(partition).descending().below(after).limit(limit)).await?;
+        let rows = rows.into_iter().filter_map(|row| Some((item_key(&row)?.sk, row)));
         if list != SettlementList::Held {
-            return Ok(rows.into_iter().map(|(sk, row)| (sk, self.readable_value(row))).collect());
+            return Ok(rows.map(|(sk, row)| (sk, self.readable_value(row))).collect());
         }
-        let entries = rows.into_iter().map(|(sk, row)| (sk, self.readable_value::<PendingSettlement>(row)));
+        let entries = rows.map(|(sk, row)| (sk, self.readable_value::<PendingSettlement>(row)));
         let entries: Vec<(String, Option<PendingSettlement>)> = entries.collect();
         let ids: Vec<&SettlementId> = entries.iter().filter_map(|(_, entry)| Some(&entry.as_ref()?.settlement_id)).collect();
         let mut found: HashMap<SettlementId, Settlement> = HashMap::new();
@@ -284,7 +277,6 @@ pub fn create_settlement(settlement: &Settlement) -> Result<Vec<Write>, StoreErr
     Ok(writes)
 }
 
-/// Writes the references to a settlement.
 pub fn references(settlement: &Settlement) -> Result<Vec<Write>, StoreError> {
     by_source(settlement).map(|reference| Write::put(&reference)).collect()
 }

@@ -6,13 +6,10 @@ use serde::Serialize;
 use serde_json::json;
 use utoipa::ToSchema;
 
-use crate::http::examples;
-use crate::http::utc_time::UtcTime;
+use crate::http::{UtcTime, examples};
 use crate::settlements::model::fees::{FeeSnapshot, FeeTerms};
 use crate::settlements::model::settlement::{HeldBecause, Settlement, SettlementStatus, SourceType};
-use crate::values::ids::{GiftCardId, MerchantId, OrderId, PayoutId, RedemptionId, SettlementId};
-use crate::values::money::{Currency, Minor};
-use crate::values::open_enum::OpenEnum;
+use crate::values::{Currency, GiftCardId, MerchantId, Minor, OpenEnum, OrderId, PayoutId, RedemptionId, SettlementId};
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]

@@ -1,6 +1,6 @@
 //! Roles and permissions in requests.
 
-use crate::http::endpoint_error::Invalid;
+use crate::http::Invalid;
 use crate::team::model::team::{Permission, Powers, Role};
 
 /// The powers of a request that gives either a role or a list of permissions. 400 for both, neither or an empty list.

@@ -23,37 +23,28 @@ pub enum Language {
     Swedish,
 }
 
-/// How the currency of an amount is written. Several currencies have the symbol `kr`.
+/// How the currency of an amount is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CurrencyLabel {
-    /// The symbol, whichever other currency has it too.
+    /// The symbol that means this currency to readers of the language, such as `US$`; the code if they have none for it, or would take it
+    /// for another one: in German, `kr` could be of four countries.
     Symbol,
-    /// The sign if no other currency has it, otherwise the code.
-    Distinct,
     Code,
 }
 
 impl CurrencyLabel {
-    /// The label on a page of a shop that shows these currencies: a symbol that others have stands for the shop's own currency, where no
-    /// other is shown.
-    pub fn on_page(own: Option<Currency>, shown: impl IntoIterator<Item = Currency>) -> Self {
+    /// The label on a page that shows these currencies.
+    pub fn on_page(shown: impl IntoIterator<Item = Currency>) -> Self {
         let mut shown = shown.into_iter();
         let first = shown.next();
-        if shown.any(|currency| Some(currency) != first) {
-            Self::Code
-        } else if first == own {
-            Self::Symbol
-        } else {
-            Self::Distinct
-        }
+        if shown.any(|currency| Some(currency) != first) { Self::Code } else { Self::Symbol }
     }
 
-    /// Whether it is the code, whatever the language.
-    pub fn is_code(self, currency: Currency) -> bool {
+    /// What `Intl` calls it (`currencyDisplay`).
+    pub fn name(self) -> &'static str {
         match self {
-            Self::Symbol => false,
-            Self::Distinct => currency.symbol() == currency.code(),
-            Self::Code => true,
+            Self::Symbol => "symbol",
+            Self::Code => "code",
         }
     }
 }
@@ -150,7 +141,7 @@ impl Language {
         language.and_then(OpenEnum::known).unwrap_or_default()
     }
 
-    /// An amount without decimals that are zero: `€2,000`, `2.000 €`, `649,50 SEK`, `649,50 kr`.
+    /// An amount without decimals that are zero: `€2,000`, `2.000 €`, `US$12.50`, `649,50 SEK`, `649,50 kr`.
     pub fn amount(self, money: Money, label: CurrencyLabel) -> String {
         let Amounts { decimal, group, grouped_from, currency } = self.amounts();
         let units = money.units();
@@ -169,20 +160,37 @@ impl Language {
         }
         let symbol = self.label(money.currency, label);
         match currency {
-            Place::Before if symbol.chars().count() == 1 => format!("{minus}{symbol}{number}"),
+            Place::Before if symbol != money.currency.code() => format!("{minus}{symbol}{number}"),
             Place::Before | Place::BeforeWithSpace => format!("{minus}{symbol}{NO_BREAK_SPACE}{number}"),
             Place::AfterWithSpace => format!("{minus}{number}{NO_BREAK_SPACE}{symbol}"),
         }
     }
 
     fn label(self, currency: Currency, label: CurrencyLabel) -> &'static str {
-        let is_krona = ["SEK", "NOK", "DKK", "ISK"].contains(&currency.code());
-        match (label, self) {
-            (CurrencyLabel::Code, _) => currency.code(),
-            (CurrencyLabel::Symbol, Self::Danish) if is_krona => "kr.",
-            // In Finnish, they have no symbol.
-            (CurrencyLabel::Symbol, language) if is_krona && language != Self::Finnish => "kr",
-            _ => currency.symbol(),
+        match label {
+            CurrencyLabel::Symbol => self.symbol(currency),
+            CurrencyLabel::Code => currency.code(),
+        }
+    }
+
+    /// Other symbols than these, such as `CA$`, are left to browsers. English is that of all countries.
+    fn symbol(self, currency: Currency) -> &'static str {
+        match (currency.code(), self) {
+            ("EUR", _) => "€",
+            ("GBP", Self::Spanish | Self::Swedish) => "GBP",
+            ("GBP", Self::French) => "£GB",
+            ("GBP", _) => "£",
+            ("JPY", Self::Finnish | Self::German | Self::Japanese) => "¥",
+            ("JPY", Self::Danish | Self::Dutch | Self::English) => "JP¥",
+            ("USD", Self::Finnish | Self::German | Self::Japanese) => "$",
+            ("USD", Self::Danish | Self::Dutch | Self::English | Self::Spanish | Self::Swedish) => "US$",
+            ("USD", Self::French) => "$US",
+            ("DKK", Self::Danish) => "kr.",
+            ("DKK", Self::Swedish) => "Dkr",
+            ("ISK", Self::Swedish) => "Ikr",
+            ("NOK", Self::Swedish) => "Nkr",
+            ("NOK", Self::Norwegian) | ("SEK", Self::Swedish) => "kr",
+            (code, _) => code,
         }
     }
 
@@ -283,21 +291,20 @@ mod tests {
     #[test]
     fn amounts_and_days_are_those_of_the_language() {
         let amounts = [
-            (7, "EUR", CurrencyLabel::Distinct),
-            (99_900, "EUR", CurrencyLabel::Distinct),
-            (200_000, "EUR", CurrencyLabel::Distinct),
-            (1_234_567_850, "EUR", CurrencyLabel::Distinct),
-            (1_234_500, "EUR", CurrencyLabel::Distinct),
-            (64_950, "SEK", CurrencyLabel::Distinct),
-            (123_450, "USD", CurrencyLabel::Distinct),
-            (10_000, "JPY", CurrencyLabel::Distinct),
-            (123_400, "GBP", CurrencyLabel::Distinct),
-            (1_500, "KWD", CurrencyLabel::Distinct),
+            (7, "EUR", CurrencyLabel::Symbol),
+            (99_900, "EUR", CurrencyLabel::Symbol),
+            (200_000, "EUR", CurrencyLabel::Symbol),
+            (1_234_567_850, "EUR", CurrencyLabel::Symbol),
+            (1_234_500, "EUR", CurrencyLabel::Symbol),
+            (123_450, "USD", CurrencyLabel::Symbol),
+            (10_000, "JPY", CurrencyLabel::Symbol),
+            (123_400, "GBP", CurrencyLabel::Symbol),
+            (1_500, "KWD", CurrencyLabel::Symbol),
+            (1_500, "CHF", CurrencyLabel::Symbol),
+            (2_000, "ISK", CurrencyLabel::Symbol),
             (64_950, "SEK", CurrencyLabel::Symbol),
             (50_000, "NOK", CurrencyLabel::Symbol),
             (200_000, "DKK", CurrencyLabel::Symbol),
-            (2_000, "ISK", CurrencyLabel::Symbol),
-            (2_000, "EUR", CurrencyLabel::Symbol),
             (64_950, "SEK", CurrencyLabel::Code),
             (2_550, "EUR", CurrencyLabel::Code),
             (10_000, "JPY", CurrencyLabel::Code),
@@ -315,27 +322,27 @@ mod tests {
             amounts.into_iter().chain(days).collect::<BTreeMap<_, _>>()
         };
         insta::assert_json_snapshot!("formats", BTreeMap::from(Language::ALL.map(|language| (language.tag(), texts(language)))));
-        assert_eq!(Language::German.amount(money(-2_550, "EUR"), CurrencyLabel::Distinct), "-25,50\u{a0}€");
+        assert_eq!(Language::German.amount(money(-2_550, "EUR"), CurrencyLabel::Symbol), "-25,50\u{a0}€");
     }
 
     #[test]
-    fn a_shared_symbol_stands_for_the_only_currency_of_a_page_if_it_is_the_shop_s() {
+    fn a_symbol_stands_only_for_what_its_reader_takes_it_for() {
         let currency = |code: &str| code.parse::<Currency>().unwrap();
-        for (own, shown, expected, price) in [
-            ("SEK", "SEK", CurrencyLabel::Symbol, "kr\u{a0}5"),
-            ("SEK", "SEK SEK", CurrencyLabel::Symbol, "kr\u{a0}5"),
-            ("SEK", "NOK", CurrencyLabel::Distinct, "NOK\u{a0}5"),
-            ("SEK", "EUR", CurrencyLabel::Distinct, "€5"),
-            ("SEK", "SEK NOK", CurrencyLabel::Code, "SEK\u{a0}5"),
-            ("SEK", "EUR SEK EUR", CurrencyLabel::Code, "EUR\u{a0}5"),
-            ("", "DKK", CurrencyLabel::Distinct, "DKK\u{a0}5"),
-            ("EUR", "EUR", CurrencyLabel::Symbol, "€5"),
+        for (language, shown, price) in [
+            (Language::Swedish, "SEK", "5\u{a0}kr"),
+            (Language::Swedish, "SEK SEK", "5\u{a0}kr"),
+            (Language::Norwegian, "SEK", "5\u{a0}SEK"),
+            (Language::English, "SEK", "SEK\u{a0}5"),
+            (Language::English, "USD", "US$5"),
+            (Language::English, "CAD", "CAD\u{a0}5"),
+            (Language::German, "USD", "5\u{a0}$"),
+            (Language::English, "EUR", "€5"),
+            (Language::English, "EUR SEK EUR", "EUR\u{a0}5"),
+            (Language::Swedish, "SEK NOK", "5\u{a0}SEK"),
         ] {
             let codes: Vec<Currency> = shown.split(' ').map(currency).collect();
-            let label = CurrencyLabel::on_page(own.parse().ok(), codes.iter().copied());
-            let text = Language::English.amount(Money::new(Minor::new(500), codes[0]), label);
-            assert_eq!((label, text.as_str()), (expected, price), "{shown} in a shop of {own}");
-            assert_eq!(label.is_code(codes[0]), price.starts_with(codes[0].code()), "{shown} in a shop of {own}");
+            let label = CurrencyLabel::on_page(codes.iter().copied());
+            assert_eq!(language.amount(Money::new(Minor::new(500), codes[0]), label), price, "{shown} in {}", language.tag());
         }
     }
 }

@@ -56,11 +56,11 @@ macro_rules! catalogues {
         }
     };
     ($folder:literal $($language:ident $tag:literal,)*) => {
-        fn catalogue(language: $crate::values::language::Language) -> &'static $crate::values::messages::Catalogue {
+        fn catalogue(language: $crate::values::Language) -> &'static $crate::values::Catalogue {
             match language {
-                $($crate::values::language::Language::$language => {
-                    static CATALOGUE: $crate::values::messages::Catalogue =
-                        $crate::values::messages::Catalogue::new($tag, include_str!(concat!($folder, $tag, ".ftl")));
+                $($crate::values::Language::$language => {
+                    static CATALOGUE: $crate::values::Catalogue =
+                        $crate::values::Catalogue::new($tag, include_str!(concat!($folder, $tag, ".ftl")));
                     &CATALOGUE
                 })*
             }

@@ -15,7 +15,6 @@ pub fn time_zone(name: &str) -> TimeZone {
     fixed_offset(name).or_else(|| TimeZone::get(name).ok()).unwrap_or(TimeZone::UTC)
 }
 
-/// Whether it is the name of a time zone.
 pub fn is_time_zone(name: &str) -> bool {
     fixed_offset(name).is_some() || TimeZone::get(name).is_ok_and(|zone| !zone.is_unknown())
 }
@@ -111,7 +110,7 @@ impl ReportPeriod {
 }
 
 /// Returns the first instant of a day: midnight, or the end of the gap if a daylight saving transition skips midnight.
-pub fn start_of_day(date: Date, zone: &TimeZone) -> Timestamp {
+pub(super) fn start_of_day(date: Date, zone: &TimeZone) -> Timestamp {
     // Fails only for dates outside jiff's range, thousands of years from now.
     zone.to_ambiguous_timestamp(date.at(0, 0, 0, 0)).compatible().unwrap_or_default()
 }

@@ -8,9 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::db::keys::{self, DUE_SHARDS, Key, TTL};
 use crate::db::{Entity, Item, Range, Store, StoreError, Stored, Write, entry_item, item_key, ttl};
 use crate::merchants::model::merchant::Merchant;
-use crate::values::ids::{MerchantId, WebhookDeliveryId, WebhookEndpointId, WebhookMessageId};
-use crate::values::open_enum::OpenEnum;
-use crate::values::span::later;
+use crate::values::{MerchantId, OpenEnum, WebhookDeliveryId, WebhookEndpointId, WebhookMessageId, later};
 use crate::webhooks::model::{Delivery, DeliveryStatus, Endpoint, Event, EventType, MESSAGE_RETENTION, Message, MessageBody};
 
 impl Entity for Endpoint {
@@ -261,17 +259,12 @@ impl Store {
         after: Option<&WebhookDeliveryId>,
         limit: usize,
     ) -> Result<DeliveryPage, StoreError> {
-        let mut range = Range::of_table(keys::webhook_deliveries(merchant, endpoint)).descending();
-        if let Some(after) = after {
-            range = range.between("0", after.as_str());
-        }
+        let range = Range::of_table(keys::webhook_deliveries(merchant, endpoint)).descending();
+        let range = range.below(after.map(WebhookDeliveryId::as_str)).limit(MAX_PAGE);
         let (mut deliveries, mut read, mut last, mut start) = (Vec::new(), 0, None, None);
         loop {
-            let (items, next) = self.page(&range.clone().limit(MAX_PAGE), start).await?;
+            let (items, next) = self.page(&range, start).await?;
             for delivery in self.readable::<Delivery>(items) {
-                if Some(&delivery.id) == after {
-                    continue;
-                }
                 if delivery.created_at <= since {
                     return Ok(DeliveryPage { deliveries, next: None });
                 }

@@ -14,7 +14,7 @@ use thiserror::Error;
 
 use crate::base::random::Random;
 use crate::team::model::code::CodeKey;
-use crate::values::ids::{MerchantId, WebhookEndpointId};
+use crate::values::{MerchantId, WebhookEndpointId};
 use crate::webhooks::model::SealedSecret;
 
 const PREFIX: &str = "whsec_";

@@ -9,15 +9,13 @@ use utoipa::openapi::schema::{Object, ObjectBuilder, Schema, Type};
 use utoipa::openapi::{ContentBuilder, RefOr, Required, ResponseBuilder};
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::http::description::parameter;
-use crate::http::examples;
 use crate::http::schemas::{NamedSchema, describe_nullable_fields, described, response_schema};
-use crate::http::utc_time::UtcTime;
+use crate::http::{UtcTime, examples, parameter};
 use crate::merchants::model::merchant::MerchantStatus;
 use crate::settlements::view::SettlementRow;
-use crate::values::ids::{MerchantId, OfferId, OrderId, PayoutId, RedemptionId, Reference, SettlementId, TillId};
-use crate::values::money::{Currency, Minor};
-use crate::values::open_enum::OpenEnum;
+use crate::values::{
+    Currency, MerchantId, Minor, OfferId, OpenEnum, OrderId, PayoutId, RedemptionId, Reference, SettlementId, TillId,
+};
 use crate::webhooks::model::{self as webhook, EventType};
 
 /// No body is longer, in bytes.

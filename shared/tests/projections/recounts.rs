@@ -20,8 +20,7 @@ use super::recount::{add_up_to_months, recount_with};
 use crate::db::StoreError;
 use crate::projections::model::tally::{DatedSeries, Family, Series, SettlementKind, Sum, Tally};
 use crate::projections::rows::tallies::{Bucket, Minutes, Tallies, Versioned};
-use crate::values::calendar::{Calendars, Minute, Quarter, day_span, month_span};
-use crate::values::money::Minor;
+use crate::values::{Calendars, Minor, Minute, Quarter, day_span, month_span};
 
 /// Histories until a broken rule must have been noticed.
 const MAX_HISTORIES_OF_BROKEN_RULE: u64 = 5000;

@@ -13,7 +13,7 @@ use shared::merchants::model::merchant::Merchant;
 use shared::merchants::rows::merchants::merchant_record;
 use shared::team::model::team::{Membership, Stamp, User};
 use shared::team::rows::team::user_record;
-use shared::values::ids::{MerchantId, UserId};
+use shared::values::{MerchantId, UserId};
 use world::{Caller, Counts, Histories, SeededRandom, System, client_at};
 
 use super::model::{Member, PERMISSIONS, code_of};

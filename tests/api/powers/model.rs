@@ -1,7 +1,7 @@
 //! What the rules of a team say, in the words of the API.
 
 use serde_json::{Value, json};
-use shared::values::ids::ChallengeId;
+use shared::values::ChallengeId;
 use world::System;
 
 pub(crate) const PERMISSIONS: [&str; 8] = [

@@ -2,8 +2,7 @@
 
 use reqwest::Method;
 use serde_json::Value;
-use shared::http::access::Requirement;
-use shared::http::routes::Routes;
+use shared::http::{Requirement, Routes};
 use world::contract::DOCUMENT;
 
 /// Deeper parts of a body are not looked at. No request has any.
@@ -81,7 +80,7 @@ impl Route {
 
 /// All routes. A test fails if one is not described.
 pub(crate) fn all() -> Vec<Route> {
-    let route = |route: &shared::http::routes::Route| {
+    let route = |route: &shared::http::Route| {
         let operation = &DOCUMENT["paths"][route.path][route.method.as_str().to_ascii_lowercase()];
         Route {
             method: route.method.clone(),
@@ -95,7 +94,7 @@ pub(crate) fn all() -> Vec<Route> {
 }
 
 fn parameters(operation: &Value) -> Vec<Parameter> {
-    let described = operation["parameters"].as_array().into_iter().flatten();
+    let described = operation["parameters"].as_array().into_iter().flatten().map(resolved);
     let parameter = |parameter: &Value| Parameter {
         place: match parameter["in"].as_str() {
             Some("path") => Place::Path,

@@ -5,8 +5,7 @@ use serde_json::{Value, json};
 use shared::cards::model::order::{GiftCardStatus, Order, OrderStatus};
 use shared::cards::model::redemption::{Redemption, RedemptionStatus};
 use shared::merchants::model::merchant::Merchant;
-use shared::values::money::{Currency, Money};
-use shared::values::period::time_zone;
+use shared::values::{Currency, Money, time_zone};
 
 /// What is outstanding of a merchant's gift cards, by currency, made of its orders and redemptions one by one. Cards are found by their
 /// code, not by what a redemption says.

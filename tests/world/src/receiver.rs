@@ -10,6 +10,7 @@ use http::{HeaderMap, StatusCode};
 use serde_json::Value;
 use standardwebhooks::{Webhook, WebhookError};
 use tokio::net::TcpListener;
+use tokio::sync::oneshot;
 
 /// A message as it arrived.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,13 +57,15 @@ struct State {
 enum Answer {
     /// With a `Retry-After`.
     Status(u16, Option<&'static str>),
+    /// Once this is dropped.
+    Held(u16, oneshot::Receiver<()>),
     /// The message is kept, and not answered as long as its sender waits.
     TooLate,
 }
 
 impl Answer {
     fn accepts(&self) -> bool {
-        matches!(self, Self::Status(200..=299, _))
+        matches!(self, Self::Status(200..=299, _) | Self::Held(200..=299, _))
     }
 }
 
@@ -114,6 +117,13 @@ impl Receiver {
         self.state.lock().unwrap().answers.extend(answers.into_iter().map(|status| Answer::Status(status, None)));
     }
 
+    /// Answers the next message once what this returns is dropped.
+    pub fn hold(&self, status: u16) -> oneshot::Sender<()> {
+        let (sender, receiver) = oneshot::channel();
+        self.state.lock().unwrap().answers.push_back(Answer::Held(status, receiver));
+        sender
+    }
+
     /// Does not answer the next message in time.
     pub fn answer_too_late(&self) {
         self.state.lock().unwrap().answers.push_back(Answer::TooLate);
@@ -138,6 +148,10 @@ async fn respond(answer: Option<Answer>) -> Response {
     let (status, retry_after) = match answer {
         None => (204, None),
         Some(Answer::Status(status, retry_after)) => (status, retry_after),
+        Some(Answer::Held(status, held)) => {
+            let _dropped = held.await;
+            (status, None)
+        }
         Some(Answer::TooLate) => std::future::pending().await,
     };
     let headers = retry_after.map(|seconds| [("retry-after", seconds.to_owned())]);

@@ -13,9 +13,9 @@ use serde_json::{Value, json};
 use shared::base::clock::Clock;
 use shared::db::{Store, Stored, Write};
 use shared::merchants::model::merchant::Merchant;
-use shared::values::ids::MerchantId;
+use shared::values::MerchantId;
 
-use crate::{ApiResponse, Caller, client, client_at, external_aws, send, shop};
+use crate::{ApiResponse, Caller, ManualClock, client, client_at, external_aws, send, shop};
 
 /// A local system on free ports, with all data in memory unless the options say otherwise. Its AWS services are those at
 /// `AWS_ENDPOINT_FOR_TESTS`, or embedded.
@@ -54,6 +54,12 @@ impl System {
 
     pub async fn with_clock(clock: Clock) -> Self {
         Self::with_options(Options { clock, ..Options::default() }).await
+    }
+
+    /// Starts a system with the base fixtures at an RFC 3339 timestamp, after which the test moves its clock.
+    pub async fn at(time: &str) -> (Self, ManualClock) {
+        let clock = ManualClock::at(time);
+        (Self::with_clock(clock.clock()).await, clock)
     }
 
     pub async fn with_dashboard_origin(origin: &str) -> Self {

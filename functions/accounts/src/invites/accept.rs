@@ -3,20 +3,15 @@
 use axum::extract::State;
 use jiff::Timestamp;
 use shared::app::App;
-use shared::db::jobs::{Job, News, Task};
-use shared::db::{Stored, Write};
+use shared::db::{News, Stored, Task, Write};
 use shared::endpoint_error;
-use shared::http::description::Description;
-use shared::http::endpoint_error::Detail;
-use shared::http::fault::Fault;
-use shared::http::path::PathIds;
-use shared::http::reply::Data;
+use shared::http::{Data, Description, Detail, Fault, PathIds};
 use shared::merchants::model::activity::{ActivityAction, Actor, Deed};
 use shared::merchants::model::merchant::MerchantStatus;
 use shared::team::model::team::{Invite, Membership, User, fold_email};
 use shared::team::rows::sessions::SignedInUser;
 use shared::team::rows::team::Belonged;
-use shared::values::ids::ChallengeId;
+use shared::values::ChallengeId;
 
 use crate::invites::own::InviteOver;
 use crate::session::{self, SessionView};
@@ -110,7 +105,7 @@ async fn acceptance(app: &App, invite: &Stored<Invite>, user: &Stored<User>, now
         Write::put(&Belonged::new(&user.id, &invite.merchant_id))?,
         Write::replace(user, &member)?,
         app.store.record(Actor::member(&member), &merchant.id, deed, now)?,
-        Write::create(&Job::new(merchant.id.clone(), Task::TeamNews { news }, now, &app.random))?,
+        app.store.enqueue(merchant.id.clone(), Task::TeamNews { news }, now)?,
     ];
     writes.extend(maker.map(Write::require_unchanged).transpose()?);
     Ok(writes)

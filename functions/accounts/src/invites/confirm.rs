@@ -4,17 +4,11 @@ use axum::extract::State;
 use serde::Deserialize;
 use serde_json::json;
 use shared::app::App;
-use shared::db::Write;
-use shared::db::jobs::{Job, Task};
+use shared::db::{Task, Write};
 use shared::endpoint_error;
-use shared::http::access::{AuthorizedPerson, permission};
-use shared::http::body::JsonBody;
-use shared::http::description::Description;
-use shared::http::endpoint_error::Invalid;
-use shared::http::path::PathIds;
-use shared::http::reply::Data;
+use shared::http::{AuthorizedPerson, Data, Description, Invalid, JsonBody, PathIds, permission};
 use shared::team::model::team::{Invite, InviteStatus};
-use shared::values::span::later;
+use shared::values::later;
 use utoipa::ToSchema;
 
 use crate::invites::create::{InviteView, LIFETIME, MailLimit, reserve_mail};
@@ -50,12 +44,11 @@ pub(crate) async fn confirm_invite(
     let now = app.clock.now();
     let confirmed = Invite { verified_at: Some(now), expires_at: later(now, LIFETIME), ..invite.value.clone() };
     let task = Task::InviteMail { challenge_id: invite.challenge_id.clone(), counted: mail.clone() };
-    let job = Job::new(invite.merchant_id.clone(), task, now, &app.random);
     let writes = vec![
         Write::require_unchanged(&maker)?,
         Write::delete(&challenge)?,
         Write::replace(&invite, &confirmed)?,
-        Write::create(&job)?,
+        app.store.enqueue(invite.merchant_id.clone(), task, now)?,
     ];
     // Whoever loses a race has used the code a second time, or the invitation has changed.
     if app.store.commit_if_possible(writes).await? {

@@ -7,17 +7,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared::app::App;
 use shared::db::counters::{Caller, Reservation};
-use shared::db::jobs::{Job, Task};
-use shared::db::{Stored, Write};
+use shared::db::{Stored, Task, Write};
 use shared::endpoint_error;
-use shared::http::access::{AuthorizedPerson, permission};
-use shared::http::body::non_null_enum;
-use shared::http::creation::{CREATION_KEY_TEXT, CreationKey, CreationKeyError, CreationRequest, Made, Once};
-use shared::http::description::Description;
-use shared::http::endpoint_error::Invalid;
-use shared::http::idempotency_key::KEY_HEADER;
-use shared::http::reply::Created;
-use shared::http::utc_time::UtcTime;
+use shared::http::{
+    AuthorizedPerson, CREATION_KEY_TEXT, Created, CreationKey, CreationKeyError, CreationRequest, Description, Invalid,
+    KEY_HEADER, Made, Once, UtcTime, non_null_enum, permission,
+};
 use shared::limits;
 use shared::limits::model::{INVITE_CODES, INVITE_MAILS, INVITE_MAILS_OF_NEW, INVITES, UsedUp};
 use shared::merchants::model::activity::{ActivityAction, Actor, Deed};
@@ -26,8 +21,7 @@ use shared::team::model::challenge::ChallengePurpose;
 use shared::team::model::team::{Invite, InviteStatus, Permission, Role, User, fold_email};
 use shared::team::rows::team::Team;
 use shared::team::view::powers;
-use shared::values::ids::{ChallengeId, MerchantId};
-use shared::values::span::later;
+use shared::values::{ChallengeId, MerchantId, later};
 use utoipa::ToSchema;
 
 use crate::email::EmailAddress;
@@ -224,14 +218,13 @@ async fn create(
         }
         let invite = Invite { made_by: Some(maker.maker()), ..invite.clone() };
         let task = Task::CodeMail { challenge_id: challenge.id.clone() };
-        let job = Job::new(merchant.clone(), task, now, &app.random);
         let deed = Deed::new(ActivityAction::MemberInvited).to_target(&invite.challenge_id, &invite.email).giving(&powers);
         let mut writes = vec![
             team.counted()?,
             Write::require_unchanged(maker)?,
             Write::create(&challenge)?,
             Write::create(&invite)?,
-            Write::create(&job)?,
+            app.store.enqueue(merchant.clone(), task, now)?,
             app.store.record(Actor::member(user), merchant, deed, now)?,
         ];
         writes.extend(earlier.into_iter().map(Write::delete).collect::<Result<Vec<_>, _>>()?);

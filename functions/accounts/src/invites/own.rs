@@ -3,10 +3,9 @@
 use shared::app::App;
 use shared::db::Stored;
 use shared::endpoint_error;
-use shared::http::access::{AuthorizedPerson, permission};
-use shared::http::path::PathIds;
+use shared::http::{AuthorizedPerson, PathIds, permission};
 use shared::team::model::team::{Invite, Membership};
-use shared::values::ids::ChallengeId;
+use shared::values::ChallengeId;
 
 use crate::invites::create::{MerchantClosed, require_not_closed};
 

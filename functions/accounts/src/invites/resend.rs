@@ -4,16 +4,12 @@ use axum::extract::State;
 use http::HeaderMap;
 use shared::app::App;
 use shared::db::counters::Reservation;
-use shared::db::jobs::{Job, Task};
-use shared::db::{CommitError, StoreError, Stored, Write};
+use shared::db::{CommitError, StoreError, Stored, Task, Write};
 use shared::endpoint_error;
-use shared::http::access::{AuthorizedPerson, permission};
-use shared::http::description::Description;
-use shared::http::path::PathIds;
-use shared::http::reply::Data;
+use shared::http::{AuthorizedPerson, Data, Description, PathIds, permission};
 use shared::team::model::challenge::{Challenge, ChallengePurpose};
 use shared::team::model::team::{Invite, InviteStatus};
-use shared::values::span::later;
+use shared::values::later;
 
 use crate::invites::create::{CodeLimit, InviteView, LIFETIME, MailLimit, admit_code, reserve_mail};
 use crate::invites::own::{OwnInvite, OwnInviteError, own_invite};
@@ -64,8 +60,8 @@ fn with_code(
     let resent =
         Invite { verification_expires_at: challenge.expires_at, expires_at: later(now, LIFETIME), ..invite.value.clone() };
     let task = Task::CodeMail { challenge_id: challenge.id.clone() };
-    let job = Job::new(invite.merchant_id.clone(), task, now, &app.random);
-    let writes = vec![Write::put(challenge)?, Write::replace(invite, &resent)?, Write::create(&job)?];
+    let job = app.store.enqueue(invite.merchant_id.clone(), task, now)?;
+    let writes = vec![Write::put(challenge)?, Write::replace(invite, &resent)?, job];
     Ok((resent, InviteStatus::PendingVerification, writes))
 }
 
@@ -73,8 +69,7 @@ fn with_link(app: &App, invite: &Stored<Invite>, counted: Reservation) -> Result
     let now = app.clock.now();
     let resent = Invite { expires_at: later(now, LIFETIME), ..invite.value.clone() };
     let task = Task::InviteMail { challenge_id: invite.challenge_id.clone(), counted };
-    let job = Job::new(invite.merchant_id.clone(), task, now, &app.random);
-    let writes = vec![Write::replace(invite, &resent)?, Write::create(&job)?];
+    let writes = vec![Write::replace(invite, &resent)?, app.store.enqueue(invite.merchant_id.clone(), task, now)?];
     Ok((resent, InviteStatus::PendingAcceptance, writes))
 }
 

@@ -4,12 +4,9 @@ use axum::extract::State;
 use shared::app::App;
 use shared::db::Write;
 use shared::endpoint_error;
-use shared::http::access::{AuthorizedPerson, permission};
-use shared::http::description::Description;
-use shared::http::path::PathIds;
-use shared::http::reply::NoData;
+use shared::http::{AuthorizedPerson, Description, NoData, PathIds, permission};
 use shared::merchants::model::activity::{ActivityAction, Actor, Deed};
-use shared::values::ids::ChallengeId;
+use shared::values::ChallengeId;
 
 endpoint_error! {
     pub(crate) enum WithdrawInviteError {

@@ -4,26 +4,21 @@ use axum::extract::State;
 use serde::Deserialize;
 use serde_json::json;
 use shared::app::App;
-use shared::db::Write;
 use shared::db::counters::Reservation;
-use shared::db::jobs::KeyNews;
+use shared::db::{KeyNews, Write};
 use shared::endpoint_error;
 use shared::http::bounded::Whole;
-use shared::http::creation::{CREATION_KEY_TEXT, CreationKey, CreationKeyError, CreationRequest, Made, Once};
-use shared::http::description::Description;
-use shared::http::endpoint_error::Invalid;
-use shared::http::idempotency_key::KEY_HEADER;
-use shared::http::reply::Created;
+use shared::http::{
+    CREATION_KEY_TEXT, Created, CreationKey, CreationKeyError, CreationRequest, Description, Invalid, KEY_HEADER, Made, Once,
+};
 use shared::keys::model::key::{ApiKey, KeyMaker, KeySecret, days};
 use shared::limits;
 use shared::limits::model::KEYS;
 use shared::merchants::model::activity::{ActivityAction, Actor, Deed};
 use shared::merchants::model::merchant::MerchantStatus;
 use shared::team::model::team::Permission;
-use shared::values::ids::ApiKeyId;
 use shared::values::names::{MIN_SHOP, Name};
-use shared::values::open_enum::OpenEnum;
-use shared::values::span::later;
+use shared::values::{ApiKeyId, OpenEnum, later};
 use utoipa::ToSchema;
 
 use super::secret::{Manager, SecretError, count, giver, mails, new_text};

@@ -5,11 +5,9 @@ use std::cmp::Reverse;
 use axum::extract::State;
 use serde_json::json;
 use shared::app::App;
-use shared::http::description::Description;
-use shared::http::endpoint_error::General;
-use shared::http::reply::List;
+use shared::http::{Description, General, List};
 use shared::keys::rows::LISTED;
-use shared::values::span::later;
+use shared::values::later;
 
 use super::secret::Manager;
 use super::view::{ListedKey, example_with};

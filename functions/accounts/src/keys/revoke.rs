@@ -3,11 +3,9 @@
 use axum::extract::State;
 use shared::app::App;
 use shared::endpoint_error;
-use shared::http::description::Description;
-use shared::http::path::PathIds;
-use shared::http::reply::NoData;
+use shared::http::{Description, NoData, PathIds};
 use shared::merchants::model::activity::Actor;
-use shared::values::ids::ApiKeyId;
+use shared::values::ApiKeyId;
 
 use super::secret::Manager;
 

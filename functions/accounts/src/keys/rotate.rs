@@ -6,21 +6,18 @@ use serde::Deserialize;
 use serde_json::json;
 use shared::app::App;
 use shared::db::counters::Reservation;
-use shared::db::jobs::KeyNews;
-use shared::db::{Write, keys};
+use shared::db::{KeyNews, Write, keys};
 use shared::endpoint_error;
 use shared::http::bounded::UpTo;
-use shared::http::creation::{CREATION_KEY_TEXT, CreationKey, CreationKeyError, CreationRequest, Made, Once};
-use shared::http::description::Description;
-use shared::http::endpoint_error::Invalid;
-use shared::http::idempotency_key::KEY_HEADER;
-use shared::http::path::PathIds;
-use shared::http::reply::Data;
+use shared::http::{
+    CREATION_KEY_TEXT, CreationKey, CreationKeyError, CreationRequest, Data, Description, Invalid, KEY_HEADER, Made, Once,
+    PathIds,
+};
 use shared::keys::model::key::{KeyMaker, Rotation};
 use shared::keys::model::text::KeyText;
 use shared::limits;
 use shared::merchants::model::activity::{ActivityAction, Actor, Deed};
-use shared::values::ids::ApiKeyId;
+use shared::values::ApiKeyId;
 use utoipa::ToSchema;
 
 use super::create::Lifetime;

@@ -3,18 +3,16 @@
 use jiff::Timestamp;
 use shared::app::App;
 use shared::db::counters::Reservation;
-use shared::db::jobs::{Job, KeyNews, News, Task};
-use shared::db::{StoreError, Stored, Write};
+use shared::db::{Job, KeyNews, News, StoreError, Stored, Task, Write};
 use shared::endpoint_error;
-use shared::http::access::{AuthorizedPerson, permission};
-use shared::http::endpoint_error::General;
+use shared::http::{AuthorizedPerson, General, permission};
 use shared::keys::model::key::{ApiKey, days};
 use shared::keys::model::text::KeyText;
 use shared::limits;
 use shared::limits::model::{KEY_SECRETS, UsedUp};
 use shared::team::model::team::{Membership, Powers};
 use shared::team::rows::team::Team;
-use shared::values::ids::{ApiKeyId, MerchantId};
+use shared::values::{ApiKeyId, MerchantId};
 
 pub(crate) type Manager = AuthorizedPerson<permission::TeamInvite>;
 

@@ -2,12 +2,10 @@
 
 use serde::Serialize;
 use serde_json::{Value, json};
-use shared::http::examples;
-use shared::http::utc_time::UtcTime;
+use shared::http::{UtcTime, examples};
 use shared::keys::model::key::{ApiKey, EndedBecause, KeyMaker};
 use shared::keys::rows::KeyUse;
-use shared::values::ids::ApiKeyId;
-use shared::values::open_enum::OpenEnum;
+use shared::values::{ApiKeyId, OpenEnum};
 use utoipa::ToSchema;
 
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -103,19 +101,12 @@ impl ListedKey {
 pub(crate) const EXAMPLE_TEXT: &str = "gcpk_1vrl0v7fyrbdcemx0zhm4dcmwc1r86aygk10mkgqo8bq5aap8p_019c18a51d0078f6994e3bf91a61dbe2_\
      2q5n4kbzy6iccyypsjbeyn0hqyvb41jy7wo24qf0jh3e6i2bycl1nsko_c0fe4ad1";
 
-pub(crate) fn example() -> Value {
-    json!({
+/// The example of a key with these fields as well.
+pub(crate) fn example_with(more: Value) -> Value {
+    let key = json!({
         "id": examples::KEY, "name": "Accounting", "permissions": ["portal.reports", "portal.orders"], "readOnly": true,
         "createdAt": "2026-01-05T10:00:00.000Z", "createdBy": {"id": examples::OWNER, "name": "Anna Berg"},
         "expiresAt": "2026-07-04T10:00:00.000Z", "endsAt": null, "lastUsedAt": null,
-    })
-}
-
-/// The example of a key with these fields as well.
-pub(crate) fn example_with(more: Value) -> Value {
-    let mut example = example();
-    if let (Value::Object(fields), Value::Object(more)) = (&mut example, more) {
-        fields.extend(more);
-    }
-    example
+    });
+    examples::with(key, more)
 }

@@ -3,20 +3,16 @@
 use axum::extract::State;
 use jiff::Timestamp;
 use shared::app::App;
-use shared::db::jobs::{Job, News, Task};
-use shared::db::{Entity, StoreError, Stored, Write, fill_transaction};
+use shared::db::{Entity, News, StoreError, Stored, Task, Write, fill_transaction};
 use shared::endpoint_error;
-use shared::http::description::Description;
-use shared::http::path::PathIds;
-use shared::http::query::Query;
-use shared::http::reply::NoData;
+use shared::http::{Description, NoData, PathIds, Query};
 use shared::keys::makers::TakenBy;
 use shared::merchants::model::activity::{ActivityAction, Actor, Deed};
 use shared::team::model::team::{Membership, User};
 use shared::team::model::till::Till;
 use shared::team::rows::sessions::SignedInUser;
 use shared::team::rows::team::{Belonged, Team};
-use shared::values::ids::UserId;
+use shared::values::UserId;
 
 endpoint_error! {
     pub(crate) enum RemoveMemberError {
@@ -74,8 +70,7 @@ pub(crate) async fn remove_member(
         let deed = Deed::new(action).to_target(&user.id, user.display_name());
         let merchant = &workspace.merchant.id;
         writes.push(app.store.record(actor, merchant, deed, now)?);
-        let task = Task::TeamNews { news };
-        writes.push(Write::create(&Job::new(merchant.clone(), task, now, &app.random))?);
+        writes.push(app.store.enqueue(merchant.clone(), Task::TeamNews { news }, now)?);
         fill_transaction(&mut writes, withdrawal(&team, &removed, now)?);
         if attempts.committed(app.store.commit(writes).await).await? {
             return Ok(NoData);

@@ -7,12 +7,7 @@ use shared::app::App;
 use shared::db::counters::Caller;
 use shared::db::{CommitError, StoreError, Stored, Write, keys};
 use shared::endpoint_error;
-use shared::http::body::RawBody;
-use shared::http::context::ClientAddress;
-use shared::http::description::Description;
-use shared::http::endpoint_error::Invalid;
-use shared::http::examples;
-use shared::http::reply::Created;
+use shared::http::{ClientAddress, Created, Description, Invalid, RawBody, examples};
 use shared::limits;
 use shared::limits::model::{FOUNDED_MERCHANTS, UsedUp};
 use shared::merchants::model::activity::{ActivityAction, Actor, Deed};
@@ -21,12 +16,9 @@ use shared::merchants::rows::merchants::SlugClaim;
 use shared::team::model::team::{Membership, Powers, Role, User};
 use shared::team::rows::sessions::SignedInUser;
 use shared::team::rows::team::Belonged;
-use shared::values::calendar::Calendars;
-use shared::values::ids::MerchantId;
-use shared::values::money::Currency;
 use shared::values::names::{MIN_SHOP, Name};
-use shared::values::period::is_time_zone;
 use shared::values::slug::{Slug, SlugError};
+use shared::values::{Calendars, Currency, MerchantId, is_time_zone};
 use utoipa::ToSchema;
 
 #[derive(Debug, Deserialize, ToSchema)]

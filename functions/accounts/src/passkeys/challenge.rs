@@ -7,12 +7,9 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::{Value, json};
 use shared::app::App;
-use shared::http::access::PublicToPeople;
-use shared::http::description::Description;
-use shared::http::endpoint_error::General;
-use shared::http::reply::Data;
+use shared::http::{Data, Description, General, PublicToPeople};
 use shared::team::model::passkey::CHALLENGE_LIFETIME;
-use shared::values::ids::ChallengeId;
+use shared::values::ChallengeId;
 use utoipa::ToSchema;
 
 use super::relying_party::RelyingParty;
@@ -73,7 +70,7 @@ pub(crate) fn describe() -> Description {
 #[cfg(test)]
 mod tests {
     use jiff::SignedDuration;
-    use shared::values::span::later;
+    use shared::values::later;
 
     use super::*;
 

@@ -2,9 +2,7 @@
 
 use axum::extract::State;
 use shared::app::App;
-use shared::http::description::Description;
-use shared::http::endpoint_error::General;
-use shared::http::reply::List;
+use shared::http::{Description, General, List};
 use shared::team::rows::sessions::SignedInUser;
 
 use super::{PasskeyView, example};

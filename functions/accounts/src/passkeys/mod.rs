@@ -11,12 +11,11 @@ pub(crate) mod sign_in;
 use serde::Serialize;
 use serde_json::{Value, json};
 use shared::app::App;
-use shared::db::jobs::{Job, SignInNews, Task};
-use shared::db::{StoreError, Write};
-use shared::http::utc_time::UtcTime;
+use shared::db::{SignInNews, StoreError, Task, Write};
+use shared::http::UtcTime;
 use shared::team::model::passkey::Passkey;
 use shared::team::model::team::User;
-use shared::values::ids::PasskeyId;
+use shared::values::PasskeyId;
 use utoipa::ToSchema;
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -50,7 +49,7 @@ impl From<&Passkey> for PasskeyView {
 /// The write of the mail that tells a user what has changed in how they sign in.
 pub(crate) fn mail(app: &App, user: &User, news: SignInNews) -> Result<Write, StoreError> {
     let task = Task::SignInNewsMail { user_id: user.id.clone(), news };
-    Write::create(&Job::new(None, task, app.clock.now(), &app.random))
+    app.store.enqueue(None, task, app.clock.now())
 }
 
 fn example() -> Value {

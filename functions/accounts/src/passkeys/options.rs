@@ -5,14 +5,10 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use shared::app::App;
 use shared::db::Write;
-use shared::http::access::RecentUser;
-use shared::http::description::Description;
-use shared::http::endpoint_error::General;
-use shared::http::reply::Data;
+use shared::http::{Data, Description, General, RecentUser};
 use shared::team::model::passkey::{CHALLENGE_LIFETIME, PasskeyHandle};
 use shared::team::rows::passkeys::PasskeyRegistration;
-use shared::values::ids::ChallengeId;
-use shared::values::span::later;
+use shared::values::{ChallengeId, later};
 use utoipa::ToSchema;
 
 use super::relying_party::RelyingParty;

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use shared::base::settings::Settings;
 use shared::db::Stored;
-use shared::http::endpoint_error::General;
+use shared::http::General;
 use shared::team::model::passkey::{CHALLENGE_LIFETIME, Passkey, PasskeyHandle};
 use shared::team::model::team::User;
 use url::Url;
@@ -36,7 +36,6 @@ pub(crate) struct Answer {
     pub(crate) handle: PasskeyHandle,
 }
 
-/// A passkey that an authenticator has made.
 pub(crate) struct MadePasskey {
     pub(crate) credential: String,
     pub(crate) backed_up: bool,

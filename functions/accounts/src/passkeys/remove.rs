@@ -2,13 +2,9 @@
 
 use axum::extract::State;
 use shared::app::App;
-use shared::db::Write;
-use shared::db::jobs::SignInNews;
+use shared::db::{SignInNews, Write};
 use shared::endpoint_error;
-use shared::http::access::RecentUser;
-use shared::http::description::Description;
-use shared::http::path::PathIds;
-use shared::http::reply::{NoData, WithCookies};
+use shared::http::{Description, NoData, PathIds, RecentUser, WithCookies};
 use shared::team::model::passkey::suffice_alone;
 use shared::team::model::team::User;
 

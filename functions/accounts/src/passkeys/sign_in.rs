@@ -6,15 +6,14 @@ use http::HeaderMap;
 use serde_json::Value;
 use shared::app::App;
 use shared::db::counters::Caller;
-use shared::db::jobs::SignInNews;
-use shared::db::{Stored, Write};
+use shared::db::{SignInNews, Stored, Write};
 use shared::endpoint_error;
-use shared::http::context::{ClientAddress, preferred_language};
+use shared::http::{ClientAddress, preferred_language};
 use shared::limits;
 use shared::limits::model::{PASSKEY_ATTEMPTS, UsedUp};
 use shared::team::model::passkey::Passkey;
 use shared::team::model::team::{SignInMethod, User};
-use shared::values::ids::ChallengeId;
+use shared::values::ChallengeId;
 use tokio::time::{Instant, sleep_until};
 
 use super::add::PasskeyError;

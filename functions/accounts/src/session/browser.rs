@@ -2,8 +2,7 @@
 
 use http::{HeaderMap, HeaderValue, header};
 use jiff::SignedDuration;
-use shared::http::access::SESSION_COOKIE;
-use shared::http::cookie;
+use shared::http::{SESSION_COOKIE, cookie};
 use shared::team::rows::sessions::{self, Token};
 
 /// The name of the browser or program, as it names itself.
@@ -11,7 +10,6 @@ pub(crate) fn user_agent(headers: &HeaderMap) -> Option<&str> {
     headers.get(header::USER_AGENT).and_then(|name| name.to_str().ok())
 }
 
-/// The `Set-Cookie` of the session.
 pub(crate) fn session_cookie(token: &Token) -> Option<HeaderValue> {
     cookie::set(SESSION_COOKIE, token.expose(), sessions::LIFETIME)
 }

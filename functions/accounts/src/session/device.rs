@@ -4,10 +4,9 @@
 use http::{HeaderMap, HeaderValue};
 use jiff::SignedDuration;
 use shared::app::App;
-use shared::http::cookie;
-use shared::http::endpoint_error::General;
+use shared::http::{General, cookie};
 use shared::team::model::code::{CodeKey, Purpose};
-use shared::values::ids::UserId;
+use shared::values::UserId;
 
 const COOKIE: &str = "__Host-portal_device";
 const LIFETIME: SignedDuration = SignedDuration::from_hours(180 * 24);

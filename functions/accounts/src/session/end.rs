@@ -3,11 +3,9 @@
 use axum::extract::State;
 use shared::app::App;
 use shared::endpoint_error;
-use shared::http::description::Description;
-use shared::http::path::PathIds;
-use shared::http::reply::{NoData, WithCookies};
+use shared::http::{Description, NoData, PathIds, WithCookies};
 use shared::team::rows::sessions::SignedInUser;
-use shared::values::ids::SessionId;
+use shared::values::SessionId;
 
 use super::browser::ended_session_cookie;
 

@@ -4,14 +4,10 @@ use axum::extract::State;
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
-use shared::http::description::Description;
-use shared::http::endpoint_error::General;
-use shared::http::reply::{List, NoData, WithCookies};
-use shared::http::utc_time::UtcTime;
+use shared::http::{Description, General, List, NoData, UtcTime, WithCookies};
 use shared::team::model::team::SignInMethod;
 use shared::team::rows::sessions::SignedInUser;
-use shared::values::ids::SessionId;
-use shared::values::open_enum::OpenEnum;
+use shared::values::{OpenEnum, SessionId};
 use utoipa::ToSchema;
 
 use crate::session::browser::ended_session_cookie;

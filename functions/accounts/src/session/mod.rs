@@ -18,19 +18,13 @@ use serde_json::{Value, json};
 use shared::app::App;
 use shared::db::StoreError;
 use shared::endpoint_error;
-use shared::http::description::Description;
-use shared::http::endpoint_error::General;
-use shared::http::examples;
-use shared::http::reply::Data;
-use shared::http::utc_time::UtcTime;
+use shared::http::{Data, Description, General, UtcTime, examples};
 use shared::keys::model::key::ApiKey;
 use shared::merchants::model::merchant::{Merchant, MerchantStatus, SettlementMode};
 use shared::team::model::team::{Invite, InviteStatus, Permission, Role, SignInMethod, User};
 use shared::team::model::till::{Till, TillToken};
 use shared::team::rows::sessions::{Person, Session, SessionDetails, SignedIn, SignedInTill, SignedInUser, Token, Workspace};
-use shared::values::ids::{ApiKeyId, ChallengeId, MerchantId, TillId, UserId};
-use shared::values::money::Currency;
-use shared::values::open_enum::OpenEnum;
+use shared::values::{ApiKeyId, ChallengeId, Currency, MerchantId, OpenEnum, TillId, UserId};
 use utoipa::ToSchema;
 
 #[derive(Debug, Serialize, ToSchema)]

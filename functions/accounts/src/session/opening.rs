@@ -3,9 +3,8 @@
 use http::HeaderMap;
 use jiff::Timestamp;
 use shared::app::App;
-use shared::db::jobs::{Job, Task};
-use shared::db::{StoreError, Write};
-use shared::http::access;
+use shared::db::{StoreError, Task, Write};
+use shared::http::cookie_token;
 use shared::team::model::browser;
 use shared::team::model::code::CodeKey;
 use shared::team::model::team::{SignInMethod, User};
@@ -43,9 +42,9 @@ impl Opening {
         if known.is_none() && user.first_signed_in_at != Some(now) {
             let browser = browser::describe(user_agent.unwrap_or_default());
             let task = Task::NewDeviceMail { user_id: user.id.clone(), browser };
-            writes.push(Write::create(&Job::new(None, task, now, &app.random))?);
+            writes.push(app.store.enqueue(None, task, now)?);
         }
-        if let Some(previous) = access::cookie_token(headers)
+        if let Some(previous) = cookie_token(headers)
             && let Some(session) = app.store.session(&previous).await?
         {
             writes.push(Write::delete(&session)?);

@@ -5,24 +5,17 @@ use http::HeaderMap;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::app::App;
-use shared::db::Write;
 use shared::db::counters::Caller;
-use shared::db::jobs::{Job, Task};
+use shared::db::{Task, Write};
 use shared::endpoint_error;
-use shared::http::access::PublicToPeople;
-use shared::http::body::JsonBody;
-use shared::http::context::{ClientAddress, preferred_language};
-use shared::http::description::Description;
-use shared::http::endpoint_error::Invalid;
-use shared::http::reply::Accepted;
+use shared::http::{Accepted, ClientAddress, Description, Invalid, JsonBody, PublicToPeople, preferred_language};
 use shared::limits;
 use shared::limits::model::{
     SIGN_IN_CODES_OF_ADDRESS, SIGN_IN_CODES_OF_ADDRESS_AND_CLIENT, SIGN_IN_CODES_OF_BROWSER, SIGN_IN_CODES_OF_CLIENT, UsedUp,
 };
 use shared::team::model::browser::describe as describe_browser;
 use shared::team::model::challenge::{Challenge, ChallengePurpose, LIFETIME};
-use shared::values::ids::ChallengeId;
-use shared::values::span::later;
+use shared::values::{ChallengeId, later};
 use utoipa::ToSchema;
 
 use crate::email::EmailAddress;
@@ -66,8 +59,8 @@ pub(crate) async fn request_code(
     admit_code(&app, client, &email, device.as_ref()).await?;
     let challenge = new_challenge(&app, ChallengePurpose::SignIn, email, &headers);
     let task = Task::CodeMail { challenge_id: challenge.id.clone() };
-    let job = Job::new(None, task, challenge.created_at, &app.random);
-    app.store.commit(vec![Write::create(&challenge)?, Write::create(&job)?]).await?;
+    let job = app.store.enqueue(None, task, challenge.created_at)?;
+    app.store.commit(vec![Write::create(&challenge)?, job]).await?;
     Ok(Accepted(CodeRequested { challenge_id: challenge.id }))
 }
 

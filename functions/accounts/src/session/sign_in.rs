@@ -8,15 +8,13 @@ use serde_json::{Value, json};
 use shared::app::App;
 use shared::db::{StoreError, Stored, Write};
 use shared::endpoint_error;
-use shared::http::access::PublicToPeople;
-use shared::http::body::{JsonBody, enum_from_string, non_null};
-use shared::http::context::{ClientAddress, preferred_language};
-use shared::http::description::Description;
-use shared::http::endpoint_error::Invalid;
-use shared::http::reply::{Data, WithCookies};
+use shared::http::{
+    ClientAddress, Data, Description, Invalid, JsonBody, PublicToPeople, WithCookies, enum_from_string, non_null,
+    preferred_language,
+};
 use shared::team::model::challenge::{Challenge, ChallengePurpose};
 use shared::team::model::team::{SignInMethod, User};
-use shared::values::ids::{ChallengeId, UserId};
+use shared::values::{ChallengeId, UserId};
 use utoipa::ToSchema;
 
 use crate::passkeys;

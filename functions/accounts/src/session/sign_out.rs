@@ -3,10 +3,7 @@
 use axum::extract::State;
 use http::HeaderMap;
 use shared::app::App;
-use shared::http::access::{self, PublicToPeople};
-use shared::http::description::Description;
-use shared::http::endpoint_error::General;
-use shared::http::reply::{NoData, WithCookies};
+use shared::http::{Description, General, NoData, PublicToPeople, WithCookies, session_tokens};
 
 use crate::session::browser::ended_session_cookie;
 
@@ -15,7 +12,7 @@ pub(crate) async fn sign_out(
     State(app): State<App>,
     headers: HeaderMap,
 ) -> Result<WithCookies<NoData>, General> {
-    for token in access::tokens(&headers) {
+    for token in session_tokens(&headers) {
         app.store.end_session(&token).await?;
     }
     Ok(WithCookies::new([ended_session_cookie()], NoData))

@@ -11,15 +11,10 @@ use shared::app::App;
 use shared::db::Write;
 use shared::db::counters::{Member, Who};
 use shared::endpoint_error;
-use shared::http::access::{AuthorizedPerson, permission};
-use shared::http::body::Scalar;
-use shared::http::creation::{CREATION_KEY_TEXT, CreationKey, CreationKeyError, CreationRequest, Made, Once};
-use shared::http::description::Description;
-use shared::http::endpoint_error::{General, Invalid};
-use shared::http::examples;
-use shared::http::idempotency_key::KEY_HEADER;
-use shared::http::reply::{Created, List};
-use shared::http::utc_time::UtcTime;
+use shared::http::{
+    AuthorizedPerson, CREATION_KEY_TEXT, Created, CreationKey, CreationKeyError, CreationRequest, Description, General, Invalid,
+    KEY_HEADER, List, Made, Once, Scalar, UtcTime, examples, permission,
+};
 use shared::limits;
 use shared::limits::model::{PAIRING_CODES, TILLS, UsedUp, WAITING_CODES};
 use shared::merchants::model::activity::{ActivityAction, Actor, Deed};
@@ -28,9 +23,8 @@ use shared::team::model::team::User;
 use shared::team::model::till::{PAIRING_LIFETIME, Pairing, Till};
 use shared::team::rows::team::Team;
 use shared::team::rows::tills::PairingCode;
-use shared::values::ids::{TillId, UserId};
 use shared::values::names::Name;
-use shared::values::span::later;
+use shared::values::{TillId, UserId, later};
 use utoipa::ToSchema;
 
 const MAX_STORE_ID_CHARS: usize = 80;

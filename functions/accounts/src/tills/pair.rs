@@ -7,16 +7,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::app::App;
 use shared::db::counters::Caller;
-use shared::db::jobs::{Job, News, Task};
-use shared::db::{StoreError, Stored, Write};
+use shared::db::{News, StoreError, Stored, Task, Write};
 use shared::endpoint_error;
-use shared::http::access::PublicToPeople;
-use shared::http::body::JsonBody;
-use shared::http::context::ClientAddress;
-use shared::http::description::Description;
-use shared::http::endpoint_error::Invalid;
-use shared::http::examples;
-use shared::http::reply::Data;
+use shared::http::{ClientAddress, Data, Description, Invalid, JsonBody, PublicToPeople, examples};
 use shared::limits;
 use shared::limits::model::{PAIRING_ATTEMPTS, UsedUp};
 use shared::merchants::model::activity::{ActivityAction, Actor, Deed};
@@ -25,8 +18,7 @@ use shared::team::model::code::{Code, Purpose};
 use shared::team::model::till::{Pairing, PairingAttempt, Till, TillToken};
 use shared::team::rows::sessions::Token;
 use shared::team::rows::tills::PairingCode;
-use shared::values::ids::MerchantId;
-use shared::values::money::Currency;
+use shared::values::{Currency, MerchantId};
 use utoipa::ToSchema;
 
 use crate::session::TillView;
@@ -147,8 +139,8 @@ fn paired(app: &App, till: &Stored<Till>, code: &Pairing, attempt: Option<&str>)
 fn announcements(app: &App, till: &Till, now: Timestamp) -> Result<Vec<Write>, StoreError> {
     let deed = Deed::new(ActivityAction::TillPaired).to_target(&till.id, &till.name);
     let news = News::TillPaired { till_id: till.id.clone() };
-    let job = Job::new(till.merchant_id.clone(), Task::TeamNews { news }, now, &app.random);
-    Ok(vec![app.store.record(Actor::till(till), &till.merchant_id, deed, now)?, Write::create(&job)?])
+    let job = app.store.enqueue(till.merchant_id.clone(), Task::TeamNews { news }, now)?;
+    Ok(vec![app.store.record(Actor::till(till), &till.merchant_id, deed, now)?, job])
 }
 
 fn merchant_of_till(merchant: &Merchant) -> MerchantOfTill {

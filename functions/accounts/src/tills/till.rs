@@ -4,13 +4,10 @@ use axum::extract::State;
 use shared::app::App;
 use shared::db::{StoreError, Stored, Update, Write};
 use shared::endpoint_error;
-use shared::http::access::{AuthorizedPerson, permission};
-use shared::http::description::Description;
-use shared::http::path::PathIds;
-use shared::http::reply::{Data, NoData};
+use shared::http::{AuthorizedPerson, Data, Description, NoData, PathIds, permission};
 use shared::merchants::model::activity::{ActivityAction, Actor, Deed};
 use shared::team::model::till::Till;
-use shared::values::ids::{MerchantId, TillId};
+use shared::values::{MerchantId, TillId};
 
 use crate::tills::{self, PairingCodeError, TillToPair, WithCode, with_code};
 

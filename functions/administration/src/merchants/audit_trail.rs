@@ -5,14 +5,9 @@ use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
 use shared::base::audit;
-use shared::db::Write;
-use shared::db::pages::Cursor;
+use shared::db::{Cursor, Write};
 use shared::endpoint_error;
-use shared::http::access::{OwnMerchant, PlatformAdministrator};
-use shared::http::description::Description;
-use shared::http::path::PathIds;
-use shared::http::query::{CursorError, Query};
-use shared::http::reply::Data;
+use shared::http::{CursorError, Data, Description, OwnMerchant, PathIds, PlatformAdministrator, Query};
 use shared::merchants::model::audit::AuditAction;
 use utoipa::ToSchema;
 

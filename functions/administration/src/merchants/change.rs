@@ -9,20 +9,16 @@ use shared::base::audit;
 use shared::base::invocation::Invocation;
 use shared::card_network::NetworkError;
 use shared::endpoint_error;
-use shared::http::access::{OwnMerchant, RecentlySignedIn};
-use shared::http::body::{Object, RawBody, Scalar, non_null, non_null_enum};
 use shared::http::bounded::{PositiveMinor, Text, UpTo};
-use shared::http::description::Description;
-use shared::http::endpoint_error::Invalid;
-use shared::http::path::PathIds;
-use shared::http::reply::Data;
+use shared::http::{
+    Data, Description, Invalid, Object, OwnMerchant, PathIds, RawBody, RecentlySignedIn, Scalar, non_null, non_null_enum,
+};
 use shared::merchants::model::administration::{MerchantChange, MerchantChangeError, Setting};
 use shared::merchants::model::merchant::{Merchant, MerchantStatus, SettlementMode};
 use shared::merchants::rows::administration::ChangeMerchantError;
 use shared::merchants::rows::merchants::ClaimError;
-use shared::values::ids::{NetworkMerchantId, OfferId};
-use shared::values::open_enum::OpenEnum;
 use shared::values::slug::{Slug, SlugError};
+use shared::values::{NetworkMerchantId, OfferId, OpenEnum};
 use utoipa::ToSchema;
 
 use crate::merchants::merchant::{Fees, MerchantView, example};

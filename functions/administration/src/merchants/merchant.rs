@@ -10,14 +10,8 @@ use shared::app::App;
 use shared::base::audit;
 use shared::db::{Stored, Write};
 use shared::endpoint_error;
-use shared::http::access::{OwnMerchant, PlatformAdministrator};
 use shared::http::bounded::UpTo;
-use shared::http::description::Description;
-use shared::http::endpoint_error::General;
-use shared::http::examples;
-use shared::http::path::PathIds;
-use shared::http::reply::Data;
-use shared::http::utc_time::UtcTime;
+use shared::http::{Data, Description, General, OwnMerchant, PathIds, PlatformAdministrator, UtcTime, examples};
 use shared::merchants::model::activity::{Actor, ActorKind};
 use shared::merchants::model::audit::{AuditAction, AuditEntry, AuditedChange};
 use shared::merchants::model::merchant::{
@@ -26,9 +20,7 @@ use shared::merchants::model::merchant::{
 use shared::merchants::view::document_key::DocumentKey;
 use shared::settlements::model::fees::FeeTerms;
 use shared::team::model::team::{Membership, Role, User, fold_email};
-use shared::values::ids::{MerchantId, NetworkMerchantId, OfferId, UserId};
-use shared::values::money::{Currency, Minor};
-use shared::values::open_enum::OpenEnum;
+use shared::values::{Currency, MerchantId, Minor, NetworkMerchantId, OfferId, OpenEnum, UserId};
 use utoipa::ToSchema;
 
 use crate::merchants::of_path::{MerchantOfPathError, find, merchant_id};

@@ -3,9 +3,9 @@
 use shared::app::App;
 use shared::db::Stored;
 use shared::endpoint_error;
-use shared::http::path::PathIds;
+use shared::http::PathIds;
 use shared::merchants::model::merchant::Merchant;
-use shared::values::ids::MerchantId;
+use shared::values::MerchantId;
 
 endpoint_error! {
     pub(crate) enum MerchantOfPathError {
@@ -14,7 +14,6 @@ endpoint_error! {
     }
 }
 
-/// The id in the path.
 pub(crate) fn merchant_id(path: &PathIds) -> Result<MerchantId, MerchantOfPathError> {
     path.get("id").map(MerchantId::new).ok_or(MerchantOfPathError::NoSuchMerchant)
 }

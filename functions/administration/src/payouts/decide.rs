@@ -5,13 +5,8 @@ use serde::Deserialize;
 use serde_json::json;
 use shared::app::App;
 use shared::endpoint_error;
-use shared::http::access::{OwnMerchant, RecentlySignedIn};
-use shared::http::body::{JsonBody, enum_from_string, non_null};
 use shared::http::bounded::Text;
-use shared::http::description::Description;
-use shared::http::endpoint_error::Invalid;
-use shared::http::path::PathIds;
-use shared::http::reply::Data;
+use shared::http::{Data, Description, Invalid, JsonBody, OwnMerchant, PathIds, RecentlySignedIn, enum_from_string, non_null};
 use shared::payouts::view::BuildingError;
 use shared::payouts::{ConfirmedBy, DecidePayoutError, Decision, DecisionError, decide_payout};
 use utoipa::ToSchema;
@@ -123,7 +118,7 @@ pub(crate) fn describe() -> Description {
 
 #[cfg(test)]
 mod tests {
-    use shared::http::body::RawBody;
+    use shared::http::RawBody;
 
     use super::*;
 

@@ -3,10 +3,7 @@
 use axum::extract::State;
 use shared::app::App;
 use shared::endpoint_error;
-use shared::http::access::{OwnMerchant, RecentlySignedIn};
-use shared::http::description::Description;
-use shared::http::path::PathIds;
-use shared::http::reply::Data;
+use shared::http::{Data, Description, OwnMerchant, PathIds, RecentlySignedIn};
 use shared::payouts::audited_file_link;
 use shared::payouts::view::{BuildingError, PayoutFileView};
 

@@ -4,10 +4,7 @@ use axum::extract::State;
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
-use shared::http::access::PlatformAdministrator;
-use shared::http::description::Description;
-use shared::http::path::PathIds;
-use shared::http::reply::Data;
+use shared::http::{Data, Description, PathIds, PlatformAdministrator};
 use utoipa::ToSchema;
 
 use crate::payouts::{self, PayoutOfPathError, PayoutView, by, payout_of_path, view};

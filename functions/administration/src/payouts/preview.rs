@@ -10,15 +10,9 @@ use shared::app::App;
 use shared::base::invocation::Invocation;
 use shared::db::StoreError;
 use shared::endpoint_error;
-use shared::http::access::{OwnMerchant, PlatformAdministrator};
-use shared::http::description::Description;
-use shared::http::endpoint_error::Invalid;
-use shared::http::examples;
-use shared::http::query::Query;
-use shared::http::reply::Data;
+use shared::http::{Data, Description, Invalid, OwnMerchant, PlatformAdministrator, Query, examples};
 use shared::payouts::{self, PayoutRun, PlannedPayout};
-use shared::values::ids::{MerchantId, PayoutRunId};
-use shared::values::money::{Currency, Minor};
+use shared::values::{Currency, MerchantId, Minor, PayoutRunId};
 use utoipa::ToSchema;
 
 use crate::payouts::run::{LeftOutView, left_out_example};

@@ -7,19 +7,14 @@ use serde_json::json;
 use shared::app::App;
 use shared::db::{StoreError, Stored};
 use shared::endpoint_error;
-use shared::http::access::{OwnMerchant, RecentlySignedIn};
-use shared::http::body::RawBody;
-use shared::http::description::Description;
-use shared::http::endpoint_error::{General, Invalid};
-use shared::http::examples;
-use shared::http::idempotency_key::{KEY_HEADER, KeyHeader, ReusedError};
-use shared::http::reply::{Accepted, Replayable};
-use shared::http::utc_time::UtcTime;
+use shared::http::{
+    Accepted, Description, General, Invalid, KEY_HEADER, KeyHeader, OwnMerchant, RawBody, RecentlySignedIn, Replayable,
+    ReusedError, UtcTime, examples,
+};
 use shared::operations::fingerprint;
 use shared::payouts::PayoutRun;
 use shared::team::model::team::User;
-use shared::values::ids::{MerchantId, PayoutRunId};
-use shared::values::money::Currency;
+use shared::values::{Currency, MerchantId, PayoutRunId};
 use utoipa::ToSchema;
 
 #[derive(Debug, Default, Deserialize, ToSchema)]

@@ -8,15 +8,11 @@ use serde_json::{Value, json};
 use shared::app::App;
 use shared::db::StoreError;
 use shared::endpoint_error;
-use shared::http::access::{OwnMerchant, PlatformAdministrator};
-use shared::http::description::Description;
-use shared::http::endpoint_error::General;
-use shared::http::query::{CursorError, Query};
-use shared::http::reply::Data;
+use shared::http::{CursorError, Data, Description, General, OwnMerchant, PlatformAdministrator, Query, examples};
 use shared::settlements::model::settlement::Settlement;
 use shared::settlements::rows::SettlementList;
 use shared::settlements::view::SettlementRow;
-use shared::values::ids::{MerchantId, PayoutId, SettlementId};
+use shared::values::{MerchantId, PayoutId, SettlementId};
 use utoipa::ToSchema;
 
 const DEFAULT_LIMIT: u16 = 50;
@@ -221,10 +217,6 @@ pub(crate) fn describe() -> Description {
 }
 
 fn example() -> Value {
-    let mut settlement = SettlementRow::example();
     let held = json!({"held": true, "heldBecause": "ADMINISTRATOR", "heldReason": "The cardholder disputes the redemption."});
-    if let (Some(settlement), Value::Object(held)) = (settlement.as_object_mut(), held) {
-        settlement.extend(held);
-    }
-    settlement
+    examples::with(SettlementRow::example(), held)
 }

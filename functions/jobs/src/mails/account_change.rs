@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use shared::app::App;
-use shared::values::ids::{MerchantId, UserId};
+use shared::values::{MerchantId, UserId};
 
 use super::letter::{Letter, Line};
 use super::member;

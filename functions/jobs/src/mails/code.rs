@@ -3,8 +3,7 @@
 use shared::app::App;
 use shared::team::model::challenge::{Challenge, ChallengePurpose};
 use shared::team::model::team::User;
-use shared::values::ids::ChallengeId;
-use shared::values::language::Language;
+use shared::values::{ChallengeId, Language};
 
 use super::letter::{Letter, Line, Paragraph};
 use super::words::{Words, isolated, utc};

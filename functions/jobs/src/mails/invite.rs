@@ -2,7 +2,7 @@
 
 use shared::app::App;
 use shared::team::model::team::{InviteStatus, User};
-use shared::values::ids::{ChallengeId, MerchantId};
+use shared::values::{ChallengeId, MerchantId};
 
 use super::letter::{Letter, Line, Paragraph};
 use super::words::{Words, in_subject, isolated};

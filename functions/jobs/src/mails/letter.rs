@@ -68,7 +68,7 @@ impl Letter {
 
 #[cfg(test)]
 mod tests {
-    use shared::values::language::Language;
+    use shared::values::Language;
 
     use super::*;
 

@@ -4,7 +4,7 @@ use shared::app::App;
 use shared::db::Stored;
 use shared::merchants::model::merchant::Merchant;
 use shared::team::model::team::User;
-use shared::values::ids::{MerchantId, UserId};
+use shared::values::{MerchantId, UserId};
 
 use crate::outcome::Failure;
 

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use shared::app::App;
-use shared::values::ids::UserId;
+use shared::values::UserId;
 
 use super::letter::{Letter, Line};
 use super::words::Words;

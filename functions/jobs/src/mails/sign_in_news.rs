@@ -2,8 +2,8 @@
 
 use jiff::Timestamp;
 use shared::app::App;
-use shared::db::jobs::SignInNews;
-use shared::values::ids::UserId;
+use shared::db::SignInNews;
+use shared::values::UserId;
 
 use super::letter::{Letter, Line};
 use super::words::{Words, isolated};

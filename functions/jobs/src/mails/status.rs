@@ -2,7 +2,7 @@
 
 use shared::app::App;
 use shared::merchants::model::merchant::MerchantStatus;
-use shared::values::ids::{MerchantId, UserId};
+use shared::values::{MerchantId, UserId};
 
 use super::letter::{Letter, Line};
 use super::member;

@@ -1,7 +1,7 @@
 //! Tells an administrator of a merchant that the platform has taken down one of its images.
 
 use shared::app::App;
-use shared::values::ids::{MerchantId, UserId};
+use shared::values::{MerchantId, UserId};
 
 use super::letter::{Letter, Line};
 use super::member;

@@ -3,10 +3,10 @@
 
 use jiff::Timestamp;
 use shared::app::App;
-use shared::db::jobs::{Job, KeyNews, News, Task};
+use shared::db::{Job, KeyNews, News, Task};
 use shared::keys::model::key::ApiKey;
 use shared::merchants::model::merchant::Merchant;
-use shared::values::ids::{MerchantId, UserId};
+use shared::values::{MerchantId, UserId};
 use shared::webhooks::model::DisabledBecause;
 
 use super::letter::{Letter, Line};

@@ -2,8 +2,7 @@
 
 use shared::app::App;
 use shared::merchants::model::merchant::MerchantStatus;
-use shared::values::ids::{MerchantId, UserId};
-use shared::values::links::public_url;
+use shared::values::{MerchantId, UserId, public_url};
 
 use super::letter::{Letter, Line};
 use super::member;

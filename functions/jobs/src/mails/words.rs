@@ -3,9 +3,8 @@
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use shared::team::model::team::{Permission, Powers, Role, User};
-use shared::values::language::Language;
 use shared::values::names::{is_invisible, is_joiner};
-use shared::values::open_enum::OpenEnum;
+use shared::values::{Language, OpenEnum};
 
 shared::catalogues!("../../languages/");
 

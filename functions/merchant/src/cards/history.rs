@@ -12,21 +12,12 @@ use shared::cards::model::card_history::{CardEvent, CardEventKind, CardSums, exp
 use shared::cards::model::card_tag::CardTag;
 use shared::cards::model::redemption::{Redemption, card_reference};
 use shared::cards::view::{FindCardError, card_code, look_up};
-use shared::http::access::{AtTill, permission};
-use shared::http::description::Description;
-use shared::http::endpoint_error::Invalid;
-use shared::http::examples;
-use shared::values::ids::{MerchantId, OrderId, QrCode, RedemptionId};
-use shared::values::money::{Currency, Minor, Money};
-use shared::values::open_enum::OpenEnum;
+use shared::http::{AtTill, Description, Invalid, examples, permission};
+use shared::values::{Currency, MerchantId, Minor, Money, OpenEnum, OrderId, QrCode, RedemptionId};
 
 use shared::base::invocation::Invocation;
-use shared::db::pages::Cursor;
-use shared::db::{StoreError, keys};
-use shared::http::path::PathIds;
-use shared::http::query::Query;
-use shared::http::reply::Data;
-use shared::http::utc_time::UtcTime;
+use shared::db::{Cursor, StoreError, keys};
+use shared::http::{Data, PathIds, Query, UtcTime};
 use utoipa::ToSchema;
 
 const DEFAULT_LIMIT: u16 = 50;
@@ -186,7 +177,6 @@ impl CardRows<'_> {
         Ok((page.into_iter().map(|(_, event)| event).collect(), next))
     }
 
-    /// Whether the history adds up to the balance.
     async fn add_up(
         &self,
         sums: &[CardSums],

@@ -9,19 +9,12 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use shared::app::App;
 use shared::base::best_effort::best_effort;
-use shared::db::jobs::{Job, Task};
-use shared::db::{StoreError, Write};
-use shared::http::access::{Authorized, MaybeAuthorized, permission};
-use shared::http::description::{Description, always_null};
-use shared::http::endpoint_error::General;
-use shared::http::examples;
+use shared::db::{Job, StoreError, Task, Write};
+use shared::http::schemas::always_null;
+use shared::http::{Authorized, Description, General, MaybeAuthorized, examples, permission};
 use shared::merchants::model::merchant::{Brand, Director, Document, LegalAddress, Merchant, MerchantStatus};
 use shared::team::model::team::User;
-use shared::values::color::Color;
-use shared::values::ids::JobId;
-use shared::values::links::public_url;
-use shared::values::money::Currency;
-use shared::values::open_enum::OpenEnum;
+use shared::values::{Color, Currency, JobId, OpenEnum, public_url};
 use utoipa::ToSchema;
 
 /// How long to wait before looking for a missing logo again.
@@ -307,59 +300,4 @@ fn example() -> Value {
             "directors": directors, "documents": documents,
         },
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use shared::values::ids::{MerchantId, NetworkMerchantId};
-
-    use super::*;
-
-    #[test]
-    fn the_profile_of_a_new_merchant_has_every_field() {
-        let merchant = Merchant::new(MerchantId::new("m"), Timestamp::UNIX_EPOCH);
-        let profile = serde_json::to_value(Profile::of(&merchant, "https://shops.example")).unwrap();
-        let address = json!({"line1": "", "city": "", "state": "", "postalCode": "", "country": ""});
-        let expected = json!({
-            "company": {
-                "status": "DRAFT",
-                "legalName": "", "tradeName": "", "tradingName": "",
-                "orgNumber": "", "taxNumber": "", "registrationNumber": "", "vatNumber": "",
-                "country": "", "currency": "", "externalMerchantId": "",
-                "timeZone": "UTC",
-                "numberOfLocations": 0,
-                "legalAddress": address,
-                "directors": [], "documents": [],
-                "verifierKybStatus": null, "verifierCompanyId": null, "verifierSessionUrl": null,
-            },
-            "brand": {
-                "logoUrl": "", "category": "", "descriptor": "", "website": "",
-                "facebook": "", "twitter": "", "instagram": "", "primaryColor": "",
-            },
-            "slug": "m",
-            "webshopUrl": "https://shops.example/m",
-            "kyb": {
-                "registrationNumber": "", "vatNumber": "", "legalAddress": address,
-                "directors": [], "documents": [],
-            },
-        });
-        assert_eq!(profile, expected);
-    }
-
-    #[test]
-    fn looks_for_a_missing_logo_at_most_once_a_day_if_the_merchant_has_an_account() {
-        let now: Timestamp = "2026-01-02T00:00:00Z".parse().unwrap();
-        let needs = |logo: &str, account: Option<&str>, attempted_at: Option<&str>| {
-            let mut merchant = Merchant::new(MerchantId::new("m"), Timestamp::UNIX_EPOCH);
-            logo.clone_into(&mut merchant.brand.logo_url);
-            merchant.network_merchant_id = account.map(NetworkMerchantId::new);
-            merchant.logo_checked_at = attempted_at.map(|at| at.parse().unwrap());
-            needs_logo(&merchant, now)
-        };
-        assert!(needs("", Some("1001"), None));
-        assert!(needs("", Some("1001"), Some("2026-01-01T00:00:00Z")));
-        assert!(!needs("", Some("1001"), Some("2026-01-01T00:00:01Z")));
-        assert!(!needs("", None, None));
-        assert!(!needs("https://a.example/logo.png", Some("1001"), None));
-    }
 }

@@ -5,22 +5,17 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::json;
 use shared::app::App;
-use shared::db::jobs::{Job, MirroredField, Task};
-use shared::db::{StoreError, Update, Write};
+use shared::db::{Job, MirroredField, StoreError, Task, Update, Write};
 use shared::endpoint_error;
-use shared::http::access::{Authorized, Principal, permission};
-use shared::http::body::{JsonBody, Object, non_null};
-use shared::http::description::Description;
-use shared::http::endpoint_error::{General, Invalid};
-use shared::http::reply::Data;
-use shared::http::web_url::{HttpUrl, Link};
+use shared::http::{
+    Authorized, Data, Description, General, HttpUrl, Invalid, JsonBody, Link, Object, Principal, non_null, permission,
+};
 use shared::merchants::model::audit::AuditEntry;
 use shared::merchants::model::merchant::Merchant;
 use shared::merchants::view::identity::{identity_audit, log_identity_changes};
 use shared::projections::calendars;
-use shared::values::color::Color;
 use shared::values::names::{self, MIN_SHOP};
-use shared::values::period::is_time_zone;
+use shared::values::{Color, is_time_zone};
 use utoipa::ToSchema;
 
 /// Declares structs of optional text fields that reject null. Missing fields are not serialized.
@@ -299,122 +294,4 @@ pub(crate) fn describe() -> Description {
     )
     .body::<Change>(change.clone())
     .success("The known fields of the body.", change)
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::Value;
-    use shared::http::body::RawBody;
-    use shared::merchants::model::merchant::{Brand, MerchantStatus, Storefront};
-    use shared::values::ids::MerchantId;
-
-    use super::*;
-
-    fn parse(body: &Value) -> Result<Change, Invalid> {
-        RawBody(body.to_string().into()).parse()
-    }
-
-    fn merchant() -> Merchant {
-        Merchant { name: "Before".to_owned(), ..Merchant::new(MerchantId::new("m"), jiff::Timestamp::UNIX_EPOCH) }
-    }
-
-    #[test]
-    fn returns_the_known_fields_of_the_body() {
-        for (body, expected) in [
-            (json!({}), json!({})),
-            (json!({"company": {}, "brand": {}}), json!({"company": {}, "brand": {}})),
-            (
-                json!({"company": {"country": "SE", "more": 1}, "brand": {"logoUrl": "https://a.example/x"}, "more": []}),
-                json!({"company": {"country": "SE"}, "brand": {"logoUrl": "https://a.example/x"}}),
-            ),
-        ] {
-            assert_eq!(serde_json::to_value(parse(&body).unwrap()).unwrap(), expected);
-        }
-    }
-
-    #[test]
-    fn rejects_invalid_fields() {
-        let long = "å".repeat(MAX_TEXT_LENGTH);
-        assert!(parse(&json!({"company": {"country": long}})).is_ok());
-        for body in [
-            json!({"company": {"country": long + "x"}}),
-            json!([]),
-            json!({"company": null}),
-            json!({"company": []}),
-            json!({"company": {"legalName": null}}),
-            json!({"company": {"timeZone": 1}}),
-            json!({"brand": {"logoUrl": null}}),
-            json!({"brand": {"logoUrl": " "}}),
-            json!({"brand": {"primaryColor": null}}),
-            json!({"brand": {"primaryColor": "teal"}}),
-            json!({"brand": {"primaryColor": "#1f4e5f;"}}),
-            json!({"brand": {"website": "javascript:alert(1)"}}),
-            json!({"brand": {"instagram": "ftp://a.example"}}),
-            json!({"brand": {"logoUrl": "/logo.png"}}),
-            json!({"brand": {"logoUrl": "ftp://a.example/logo.png"}}),
-            json!({"brand": {"logoUrl": "javascript:alert(1)"}}),
-        ] {
-            assert!(parse(&body).is_err(), "{body}");
-        }
-    }
-
-    #[test]
-    fn updates_the_saved_fields_only() {
-        let body = json!({
-            "company": {
-                "status": "ACTIVE", "legalName": "Legal", "tradeName": "Trade", "orgNumber": "1", "taxNumber": "2",
-                "country": "SE", "currency": "SEK", "externalMerchantId": "x", "timeZone": "Europe/Stockholm",
-            },
-            "brand": {
-                "logoUrl": "https://a.example/x", "website": "https://a.example", "primaryColor": "#1F4e5f", "category": "c",
-                "descriptor": "d", "facebook": "f", "twitter": "t", "instagram": "i",
-            },
-        });
-        let expected = Merchant {
-            name: "Legal".to_owned(),
-            legal_name: "Legal".to_owned(),
-            trade_name: "Trade".to_owned(),
-            registration_number: "1".to_owned(),
-            vat_number: "2".to_owned(),
-            time_zone: "Europe/Stockholm".to_owned(),
-            brand: Brand {
-                logo_url: "https://a.example/x".to_owned(),
-                website: "https://a.example".to_owned(),
-                ..Brand::default()
-            },
-            storefront: Storefront { primary_color: Some("#1F4e5f".to_owned()), ..Storefront::default() },
-            status: MerchantStatus::Draft.into(),
-            ..merchant()
-        };
-        assert_eq!(parse(&body).unwrap().apply(&merchant()), expected);
-    }
-
-    #[test]
-    fn the_name_is_the_legal_name_or_else_the_trade_name() {
-        for (company, name) in [
-            (json!({"tradeName": "Trade"}), "Trade"),
-            (json!({"legalName": "", "tradeName": "Trade"}), "Trade"),
-            (json!({"legalName": ""}), "Before"),
-            (json!({}), "Before"),
-        ] {
-            assert_eq!(parse(&json!({"company": company})).unwrap().apply(&merchant()).name, name);
-        }
-        let named = Merchant { legal_name: "Legal".to_owned(), trade_name: "Trade".to_owned(), ..merchant() };
-        for (company, name) in [
-            (json!({"tradeName": "Another trade"}), "Legal"),
-            (json!({"legalName": " "}), "Trade"),
-            (json!({"legalName": " ", "tradeName": ""}), "Before"),
-            (json!({"legalName": "Legal", "tradeName": "Trade"}), "Before"),
-        ] {
-            assert_eq!(parse(&json!({"company": company})).unwrap().apply(&named).name, name, "{company}");
-        }
-    }
-
-    #[test]
-    fn mirrors_the_changed_fields_only() {
-        let body = json!({"company": {"legalName": "Before", "taxNumber": "2"}, "brand": {"website": "w"}});
-        let changed = parse(&body).unwrap().apply(&merchant());
-        let expected = [MirroredField::VatNumber, MirroredField::Website];
-        assert_eq!(changed_mirrored_fields(&merchant(), &changed), expected);
-    }
 }

@@ -10,17 +10,12 @@ use shared::base::invocation::Invocation;
 use shared::card_network::{NetworkError, StoreFields};
 use shared::db::keys;
 use shared::endpoint_error;
-use shared::http::access::{Authorized, permission};
-use shared::http::creation::{
-    CREATION_KEY_TEXT, CreationKeyError, CreationRequest, Made, NetworkCreationKey, Once, OutcomeUnknown,
+use shared::http::{
+    Authorized, CREATION_KEY_TEXT, CreationKeyError, CreationRequest, Data, Description, Invalid, KEY_HEADER, Made,
+    NetworkCreationKey, NetworkStore, Once, OutcomeUnknown, RetryAfter, Unchanged, permission,
 };
-use shared::http::description::Description;
-use shared::http::endpoint_error::{Invalid, RetryAfter};
-use shared::http::idempotency_key::KEY_HEADER;
-use shared::http::network_objects::{NetworkStore, Unchanged};
-use shared::http::reply::Data;
 use shared::limits::model::STORES;
-use shared::values::ids::{MerchantId, NetworkMerchantId};
+use shared::values::{MerchantId, NetworkMerchantId};
 
 use crate::stores::body::{StoreBody, TooManyChanges, count_change};
 
@@ -109,30 +104,4 @@ pub(crate) fn describe() -> Description {
             "country": "SE", "externalId": "north", "cashRegisters": 1, "status": "ACTIVE",
         }),
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::Value;
-
-    use super::*;
-
-    fn request_for(body: &Value) -> Value {
-        let body = serde_json::from_str(&body.to_string()).unwrap();
-        let now = "2026-01-01T00:00:00.007Z".parse().unwrap();
-        serde_json::to_value(new_store(body, &MerchantId::new("m"), now).unwrap()).unwrap()
-    }
-
-    #[test]
-    fn country_and_external_id_have_defaults() {
-        assert_eq!(request_for(&json!({})), json!({"country": "US", "externalId": "m-1767225600007"}));
-        assert_eq!(request_for(&json!({"country": null, "externalId": ""}))["country"], "US");
-        let complete = json!({"country": "SE", "externalId": "main"});
-        assert_eq!(request_for(&complete), complete);
-    }
-
-    #[test]
-    fn ignores_the_status_of_a_new_store() {
-        assert_eq!(request_for(&json!({"status": "Active"})).get("status"), None);
-    }
 }

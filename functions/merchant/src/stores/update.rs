@@ -6,12 +6,7 @@ use shared::app::App;
 use shared::base::invocation::Invocation;
 use shared::card_network::{NetworkError, StoreFields};
 use shared::endpoint_error;
-use shared::http::access::{Authorized, permission};
-use shared::http::body::JsonBody;
-use shared::http::description::Description;
-use shared::http::endpoint_error::Invalid;
-use shared::http::network_objects::{NetworkStore, Unchanged};
-use shared::http::reply::Data;
+use shared::http::{Authorized, Data, Description, Invalid, JsonBody, NetworkStore, Unchanged, permission};
 
 use crate::stores::body::{StoreBody, TooManyChanges, count_change};
 

@@ -5,22 +5,16 @@ use serde::Deserialize;
 use serde_json::json;
 use shared::app::App;
 use shared::base::audit;
-use shared::db::jobs::{Job, News, Task};
-use shared::db::{StoreError, Stored, Write};
+use shared::db::{News, StoreError, Stored, Task, Write};
 use shared::endpoint_error;
-use shared::http::access::{AuthorizedPerson, permission};
-use shared::http::body::{JsonBody, non_null_enum};
-use shared::http::description::Description;
-use shared::http::endpoint_error::Invalid;
-use shared::http::examples;
-use shared::http::reply::NoData;
+use shared::http::{AuthorizedPerson, Description, Invalid, JsonBody, NoData, examples, non_null_enum, permission};
 use shared::keys::makers::TakenBy;
 use shared::merchants::model::activity::{ActivityAction, Actor, Deed};
 use shared::team::model::team::{Membership, Permission, Powers, Role};
 use shared::team::rows::sessions::Person;
 use shared::team::rows::team::Team;
 use shared::team::view::powers;
-use shared::values::ids::UserId;
+use shared::values::UserId;
 use utoipa::ToSchema;
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -121,8 +115,7 @@ async fn reports(
     let mut writes = vec![app.store.record(Actor::member(&caller.user), merchant, deed, now)?];
     if after.is_administrator() && !before.is_administrator() {
         let news = News::BecameAdministrator { user_id: after.user_id.clone() };
-        let job = Job::new(merchant.clone(), Task::TeamNews { news }, now, &app.random);
-        writes.push(Write::create(&job)?);
+        writes.push(app.store.enqueue(merchant.clone(), Task::TeamNews { news }, now)?);
     }
     Ok(writes)
 }

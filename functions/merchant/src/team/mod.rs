@@ -9,14 +9,10 @@ use axum::extract::State;
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
-use shared::http::description::Description;
-use shared::http::endpoint_error::General;
-use shared::http::examples;
-use shared::http::reply::List;
+use shared::http::{Description, General, List, examples};
 use shared::team::model::team::{Invite, InviteStatus, Membership, Permission, Role, User, fold_email};
 use shared::team::rows::sessions::SignedInUser;
-use shared::values::ids::UserId;
-use shared::values::open_enum::OpenEnum;
+use shared::values::{OpenEnum, UserId};
 use utoipa::ToSchema;
 
 /// Shown if no role is set.
@@ -136,69 +132,4 @@ pub(crate) fn describe() -> Description {
             "permissions": null,
         }),
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use jiff::Timestamp;
-    use shared::team::model::team::{Powers, Stamp};
-    use shared::values::ids::{ChallengeId, MerchantId};
-
-    use super::*;
-
-    fn member(id: &str, role: Option<Role>) -> Membership {
-        let powers = Powers { role: role.map(OpenEnum::from), permissions: None };
-        Membership::new(MerchantId::new("m"), UserId::new(id), powers, Stamp::new([0; 16]))
-    }
-
-    fn user(id: &str, email: &str) -> User {
-        User { email_verified: id != "unverified", ..User::new(UserId::new(id), email) }
-    }
-
-    fn invite(id: &str, email: &str) -> Invite {
-        let later: Timestamp = "2026-01-08T00:00:00Z".parse().unwrap();
-        Invite {
-            challenge_id: ChallengeId::new(id),
-            merchant_id: MerchantId::new("m"),
-            email: email.to_owned(),
-            first_name: String::new(),
-            last_name: String::new(),
-            phone_prefix: None,
-            phone: None,
-            role: Some(Role::Viewer.into()),
-            permissions: None,
-            made_by: None,
-            created_at: None,
-            verified_at: None,
-            verification_expires_at: later,
-            expires_at: later,
-        }
-    }
-
-    #[test]
-    fn lists_invites_before_members_sorted_by_case_insensitive_email_and_id() {
-        let members =
-            [member("unverified", None), member("u-2", Some(Role::Full)), member("u-1", Some(Role::Admin)), member("gone", None)];
-        let users = [user("u-1", "b@x.example"), user("u-2", "A@x.example"), user("unverified", "B@x.example")];
-        let invites = [
-            invite("accepted", "a@X.example"),
-            invite("late", "z@x.example"),
-            invite("twin-2", "Y@x.example"),
-            invite("twin-1", "y@x.example"),
-        ];
-        let invites = invites.iter().map(|invite| (invite, InviteStatus::PendingVerification));
-        let items = team_items(members.iter(), users.iter(), invites);
-        let rows: Vec<_> = items.iter().map(|item| (item.id.as_str(), item.role.as_str(), item.status)).collect();
-        assert_eq!(
-            rows,
-            [
-                ("invite:twin-1", "Viewer (read-only)", "Pending your verification"),
-                ("invite:twin-2", "Viewer (read-only)", "Pending your verification"),
-                ("invite:late", "Viewer (read-only)", "Pending your verification"),
-                ("u-2", "Full access", "Active"),
-                ("u-1", "Admin", "Active"),
-                ("unverified", "—", "Pending email verification"),
-            ]
-        );
-    }
 }

@@ -284,23 +284,18 @@ struct MeteredResponse {
 #[cfg(test)]
 mod tests {
     use aws_sdk_dynamodb::config::AppName;
-    use aws_sdk_dynamodb::error::ProvideErrorMetadata;
     use aws_sdk_dynamodb::types::{
         AttributeDefinition, AttributeValue, BillingMode, KeySchemaElement, KeyType, Put, ScalarAttributeType,
         StreamSpecification, StreamViewType, TimeToLiveSpecification, TransactWriteItem,
     };
     use serde_json::json;
 
-    use super::super::testing::{call, client, faults};
+    use super::super::testing::{call, client};
     use super::*;
     use crate::aws::Usage;
     use crate::faults::Faults;
 
     const TABLE: &str = "notes";
-
-    async fn start(faults: Faults) -> DynamoDb {
-        start_with(Instrumentation { faults, ..Instrumentation::default() }).await
-    }
 
     async fn start_metered(faults: Faults) -> (DynamoDb, Usage) {
         let usage = Usage::default();
@@ -385,29 +380,6 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn injected_faults_use_the_error_codes_of_dynamodb() {
-        let faults = faults(json!([
-            {"target": "dynamodb", "match": "PutItem", "kind": "throttle"},
-            {"target": "dynamodb", "match": "PutItem", "kind": "status", "value": 500},
-            {"target": "dynamodb", "match": "Put*", "kind": "after"},
-        ]));
-        let dynamodb = start(faults).await;
-        let client = client(&dynamodb);
-        create_table(&client).await;
-        let put = client.put_item().table_name(TABLE).item("id", text("a")).item("note", text("kept"));
-
-        let throttled = put.clone().send().await.unwrap_err().into_service_error();
-        assert!(throttled.is_provisioned_throughput_exceeded_exception(), "{throttled:?}");
-        let failed = put.clone().send().await.unwrap_err();
-        assert_eq!(failed.raw_response().unwrap().status().as_u16(), 500);
-        assert_eq!(failed.code(), Some("InternalServerError"));
-        assert_eq!(note(&client, "a").await, None);
-
-        put.send().await.unwrap_err();
-        assert_eq!(note(&client, "a").await.as_deref(), Some("kept"));
-    }
-
-    #[tokio::test]
     async fn stream_calls_share_the_endpoint_and_consume_no_faults() {
         let faults = Faults::default();
         let (dynamodb, usage) = start_metered(faults.clone()).await;
@@ -443,7 +415,7 @@ mod tests {
 
     #[tokio::test]
     async fn removes_expired_items() {
-        let dynamodb = start(Faults::default()).await;
+        let dynamodb = start_with(Instrumentation::default()).await;
         let client = client(&dynamodb);
         create_table(&client).await;
         let ttl = TimeToLiveSpecification::builder().enabled(true).attribute_name("until").build().unwrap();

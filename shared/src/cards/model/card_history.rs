@@ -15,9 +15,7 @@ use super::order::{GiftCardStatus, Order};
 use super::redemption::{Redemption, RedemptionStatus};
 use crate::team::model::code::CodeKey;
 use crate::team::model::till::NamedOperator;
-use crate::values::ids::{OrderId, RedemptionId};
-use crate::values::money::{Currency, Minor, Money};
-use crate::values::open_enum::OpenEnum;
+use crate::values::{Currency, Minor, Money, OpenEnum, OrderId, RedemptionId};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
@@ -133,30 +131,9 @@ pub fn expected_balance(sums: &[CardSums], open: &[Redemption]) -> Option<Money>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::values::ids::MerchantId;
 
     fn money(minor: i64) -> Money {
         Money::new(Minor::new(minor), Currency::EUR)
-    }
-
-    fn redemption(status: OpenEnum<RedemptionStatus>, minor: i64) -> Redemption {
-        Redemption {
-            id: RedemptionId::new("r"),
-            merchant_id: MerchantId::new("m"),
-            occurred_at: Timestamp::UNIX_EPOCH,
-            status,
-            source: None,
-            store_name: None,
-            amount: money(minor),
-            qr_code: None,
-            network_code: None,
-            card: None,
-            foreign_currency: false,
-            reply_disagrees: false,
-            card_tag: None,
-            requested_by: None,
-            terms: None,
-        }
     }
 
     fn sums(issued: Option<i64>, redeemed: i64, open: &[&str]) -> CardSums {
@@ -171,7 +148,8 @@ mod tests {
     #[test]
     fn a_balance_is_expected_if_the_sale_and_every_redemption_are_known() {
         use RedemptionStatus::{Failed, Pending, Succeeded};
-        let redemption = |status: RedemptionStatus| redemption(status.into(), 200);
+        let redemption =
+            |status: RedemptionStatus| Redemption { status: status.into(), amount: money(200), ..Redemption::example() };
         let in_dollars = CardSums { currency: Currency::USD, ..sums(None, 100, &[]) };
         for (sums, open, expected) in [
             (vec![], vec![], None),

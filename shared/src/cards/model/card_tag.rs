@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::team::model::code::{CodeKey, Purpose};
-use crate::values::ids::{MerchantId, QrCode};
-use crate::values::money::Money;
+use crate::values::{MerchantId, Money, QrCode};
 
 /// A keyed hash of a card's code and its merchant, by which the card's history is found.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -9,11 +9,7 @@ use super::redemption::CardLink;
 use crate::projections::model::reports::outstanding::{GIVEN_BACK, SOLD};
 use crate::projections::model::tally::{Countable, Series, Tally};
 use crate::team::model::till::NamedOperator;
-use crate::values::calendar::Dates;
-use crate::values::ids::{GiftCardId, MerchantId, OrderId, QrCode, RedemptionId};
-use crate::values::money::Money;
-use crate::values::open_enum::OpenEnum;
-use crate::values::search::{compose, fold};
+use crate::values::{Dates, GiftCardId, MerchantId, Money, OpenEnum, OrderId, QrCode, RedemptionId, compose, fold};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
@@ -327,7 +323,6 @@ impl Countable for OrderEntry {
     }
 }
 
-/// The filter of an order list.
 #[derive(Debug, Clone, Default)]
 pub struct OrderFilter {
     pub status: Option<OrderStatus>,
@@ -370,7 +365,7 @@ impl OrderFilter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::values::money::{Currency, Minor};
+    use crate::values::{Currency, Minor};
 
     fn order(id: &str) -> OrderEntry {
         let value = Money::new(Minor::new(1000), Currency::EUR);

@@ -9,9 +9,7 @@ use crate::projections::model::reports::outstanding::{REDEEMED, REDEEMED_OF_OTHE
 use crate::projections::model::tally::{Countable, Series, Tally};
 use crate::settlements::model::fees::SettlementTerms;
 use crate::team::model::till::NamedOperator;
-use crate::values::ids::{GiftCardId, MerchantId, OrderId, QrCode, RedemptionId};
-use crate::values::money::{Currency, Money};
-use crate::values::open_enum::OpenEnum;
+use crate::values::{Currency, GiftCardId, MerchantId, Money, OpenEnum, OrderId, QrCode, RedemptionId};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "UPPERCASE")]
@@ -167,9 +165,32 @@ fn last_four(text: &str) -> Option<&str> {
 }
 
 #[cfg(test)]
+impl Redemption {
+    /// One euro, and nothing else that is known.
+    pub(crate) fn example() -> Self {
+        Self {
+            id: RedemptionId::new("r"),
+            merchant_id: MerchantId::new("m"),
+            occurred_at: Timestamp::UNIX_EPOCH,
+            status: RedemptionStatus::Succeeded.into(),
+            source: None,
+            store_name: None,
+            amount: Money::new(crate::values::Minor::new(100), Currency::EUR),
+            qr_code: None,
+            network_code: None,
+            card: None,
+            foreign_currency: false,
+            reply_disagrees: false,
+            card_tag: None,
+            requested_by: None,
+            terms: None,
+        }
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
-    use crate::values::money::{Currency, Minor};
 
     #[test]
     fn shows_only_the_last_four_characters_of_a_card_code() {
@@ -186,21 +207,9 @@ mod tests {
             (None, None, "••••"),
         ] {
             let redemption = Redemption {
-                id: RedemptionId::new("r-1"),
-                merchant_id: MerchantId::new("m"),
-                occurred_at: Timestamp::UNIX_EPOCH,
-                status: RedemptionStatus::Succeeded.into(),
-                source: None,
-                store_name: None,
-                amount: Money::new(Minor::new(1000), Currency::EUR),
                 qr_code: qr_code.map(QrCode::new),
                 network_code: network_code.map(str::to_owned),
-                card: None,
-                foreign_currency: false,
-                reply_disagrees: false,
-                card_tag: None,
-                requested_by: None,
-                terms: None,
+                ..Redemption::example()
             };
             let entry = RedemptionEntry::from(&redemption);
             assert_eq!(entry.card_reference, reference, "{network_code:?} {qr_code:?}");

@@ -11,10 +11,8 @@ use crate::cards::model::card_tag::{CardTag, TaggedCard};
 use crate::cards::model::order::Order;
 use crate::cards::model::redemption::{Redemption, RedemptionStatus};
 use crate::db::keys::{self, Key};
-use crate::db::pages::Cursor;
-use crate::db::{Item, Range, Store, StoreError, VERSION, Write, entry_item, item_key};
-use crate::values::ids::{MerchantId, RedemptionId};
-use crate::values::money::{Currency, Minor};
+use crate::db::{Cursor, Item, Range, Store, StoreError, VERSION, Write, entry_item, item_key};
+use crate::values::{Currency, MerchantId, Minor, RedemptionId};
 
 /// The row of a card's sums in one currency. It is only ever added to.
 #[derive(Debug, Serialize, Deserialize)]
@@ -118,14 +116,10 @@ impl Store {
         Ok(all)
     }
 
-    /// The successful redemptions of a card.
     pub async fn redemptions_of_card(&self, merchant: &MerchantId, tag: &CardTag) -> Result<Vec<RedemptionId>, StoreError> {
-        let range = Range::of_table(keys::card_history(merchant, tag)).between("0", keys::CARD_SUMS);
+        let range = Range::of_table(keys::card_history(merchant, tag)).below(Some(keys::CARD_SUMS));
         let mut redemptions = Vec::new();
         for item in self.query_items(range).await? {
-            if item_key(&item).is_some_and(|key| key.sk.starts_with(keys::CARD_SUMS)) {
-                continue;
-            }
             let event: CardEvent = serde_dynamo::from_item(item)?;
             redemptions.extend(event.redemption_id.filter(|_| event.kind == CardEventKind::Redeemed));
         }
@@ -140,11 +134,10 @@ impl Store {
         after: Option<&Cursor>,
         limit: u16,
     ) -> Result<CardEvents, StoreError> {
-        // One more for the event of the cursor, and one that tells whether others follow. Events sort before the sums.
+        // Events sort before the sums. One more tells whether others follow.
         let before = after.map_or(keys::CARD_SUMS, Cursor::sort_key);
-        let range = Range::of_table(keys::card_history(merchant, tag)).between("0", before).descending();
-        let mut rows = self.query_items(range.limit(limit.saturating_add(2))).await?;
-        rows.retain(|row| item_key(row).is_some_and(|key| key.sk.as_str() < before));
+        let range = Range::of_table(keys::card_history(merchant, tag)).descending().below(Some(before));
+        let mut rows = self.query_items(range.limit(limit.saturating_add(1))).await?;
         let others_follow = rows.len() > usize::from(limit);
         rows.truncate(usize::from(limit));
         let with_key = |row: Item| Some((item_key(&row)?.sk, self.readable_value(row)?));

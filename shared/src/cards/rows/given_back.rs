@@ -10,8 +10,7 @@ use crate::cards::model::order::{Order, Refund};
 use crate::cards::model::redemption::Redemption;
 use crate::db::keys::{self, Key};
 use crate::db::{Store, StoreError, VERSION, Write, item_key};
-use crate::values::ids::{MerchantId, RedemptionId};
-use crate::values::money::Minor;
+use crate::values::{MerchantId, Minor, RedemptionId};
 
 /// The row of a redemption. It is only ever added to: any number of tills give back at the same time.
 #[derive(Debug, Serialize, Deserialize)]

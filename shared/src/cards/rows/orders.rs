@@ -11,7 +11,7 @@ use crate::db::keys::{self, Key};
 use crate::db::{Entity, Item, Store, StoreError, Stored, Write, entry_item, item_key, new_rows, to_item};
 use crate::projections::model::tally::Family;
 use crate::projections::rows::segments::changed_order;
-use crate::values::ids::{MerchantId, OrderId, QrCode};
+use crate::values::{MerchantId, OrderId, QrCode};
 
 impl Entity for Order {
     fn key(&self) -> Key {

@@ -7,7 +7,7 @@ use crate::cards::model::redemption::{Redemption, RedemptionEntry};
 use crate::db::keys::{self, Key};
 use crate::db::{Entity, Item, Store, StoreError, Stored, entry_item, item_key};
 use crate::projections::model::tally::Family;
-use crate::values::ids::{MerchantId, RedemptionId};
+use crate::values::{MerchantId, RedemptionId};
 
 impl Entity for Redemption {
     fn key(&self) -> Key {

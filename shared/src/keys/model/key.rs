@@ -6,9 +6,7 @@ use subtle::ConstantTimeEq;
 use utoipa::ToSchema;
 
 use crate::team::model::team::{Action, Permission, Powers, User};
-use crate::values::ids::{ApiKeyId, MerchantId, UserId};
-use crate::values::open_enum::OpenEnum;
-use crate::values::span::later;
+use crate::values::{ApiKeyId, MerchantId, OpenEnum, UserId, later};
 
 /// How long a key lives on whose maker has left by themselves, or whose administrators wanted it to.
 pub(crate) const NOTICE: SignedDuration = SignedDuration::from_hours(7 * 24);

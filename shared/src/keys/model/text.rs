@@ -5,7 +5,7 @@ use std::fmt;
 
 use sha2::{Digest, Sha256};
 
-use crate::values::ids::{ApiKeyId, MerchantId};
+use crate::values::{ApiKeyId, MerchantId};
 
 /// What the text of every key begins with.
 pub const PREFIX: &str = "gcpk_";

@@ -9,8 +9,7 @@ use utoipa::ToSchema;
 use super::merchant::Merchant;
 use crate::team::model::team::{Powers, User};
 use crate::team::model::till::Till;
-use crate::values::ids::{ApiKeyId, MerchantId};
-use crate::values::open_enum::OpenEnum;
+use crate::values::{ApiKeyId, MerchantId, OpenEnum};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]

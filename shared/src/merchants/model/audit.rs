@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::activity::Actor;
-use crate::values::ids::{MerchantId, UserId};
-use crate::values::open_enum::OpenEnum;
+use crate::values::{MerchantId, OpenEnum, UserId};
 
 /// What was done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

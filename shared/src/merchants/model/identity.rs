@@ -4,8 +4,7 @@ use jiff::Timestamp;
 
 use super::audit::AuditedChange;
 use super::merchant::{Director, Document, IdentityChange, IdentityField, LegalAddress, Merchant, MerchantStatus};
-use crate::values::ids::UserId;
-use crate::values::open_enum::OpenEnum;
+use crate::values::{OpenEnum, UserId};
 
 /// In characters. The row of a merchant keeps two values of each field.
 const MAX_ROW_TEXT_LENGTH: usize = 1_000;
@@ -155,7 +154,7 @@ impl Merchant {
 mod tests {
     use super::*;
     use crate::merchants::model::merchant::Director;
-    use crate::values::ids::MerchantId;
+    use crate::values::MerchantId;
 
     fn merchant(status: MerchantStatus) -> Merchant {
         Merchant { status: status.into(), ..Merchant::new(MerchantId::new("m"), Timestamp::UNIX_EPOCH) }
@@ -173,41 +172,6 @@ mod tests {
     fn recorded(merchant: &Merchant) -> Vec<(IdentityField, &str, i64)> {
         let changes = merchant.identity_changes.iter();
         changes.map(|change| (change.field.known().unwrap(), change.user_id.as_str(), change.changed_at.as_second())).collect()
-    }
-
-    #[test]
-    fn every_field_is_recorded_once_with_its_latest_change() {
-        use IdentityField::{Directors, LegalName, VatNumber};
-        let first = change(&merchant(MerchantStatus::Active), 1, |merchant| {
-            merchant.legal_name = "A".to_owned();
-            merchant.vat_number = "1".to_owned();
-        });
-        assert_eq!(recorded(&first), [(LegalName, "1", 1), (VatNumber, "1", 1)]);
-        let second = change(&first, 2, |merchant| {
-            merchant.legal_name = "B".to_owned();
-            merchant.directors = vec![Director { name: "A".to_owned(), role: "CEO".to_owned() }];
-        });
-        assert_eq!(recorded(&second), [(VatNumber, "1", 1), (LegalName, "2", 2), (Directors, "2", 2)]);
-        let unrelated = change(&second, 3, |merchant| merchant.brand.website = "w".to_owned());
-        assert_eq!(recorded(&unrelated), recorded(&second));
-    }
-
-    #[test]
-    fn changes_of_a_draft_are_not_recorded() {
-        let draft = change(&merchant(MerchantStatus::Draft), 1, |merchant| merchant.country = "SE".to_owned());
-        assert!(draft.identity_changes.is_empty());
-    }
-
-    #[test]
-    fn changes_after_the_verifier_was_sent_the_fields_remain() {
-        let sent = change(&merchant(MerchantStatus::WaitingForInfo), 1, |merchant| {
-            merchant.legal_name = "A".to_owned();
-            merchant.trade_name = "A".to_owned();
-        });
-        assert!(sent.identity_changes_since(&sent).is_empty());
-        let now = change(&sent, 2, |merchant| merchant.trade_name = "B".to_owned());
-        let unseen = now.identity_changes_since(&sent);
-        assert_eq!(recorded(&Merchant { identity_changes: unseen, ..now }), [(IdentityField::TradeName, "2", 2)]);
     }
 
     #[test]

@@ -5,12 +5,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::settlements::model::fees::{FeeTerms, SettlementTerms};
-use crate::values::calendar::Calendars;
-use crate::values::ids::{JobId, MerchantId, NetworkMerchantId, OfferId, UserId};
-use crate::values::links::{public_link, public_url};
-use crate::values::money::{Currency, Minor};
-use crate::values::open_enum::OpenEnum;
-use crate::values::search::fold;
+use crate::values::{
+    Calendars, Currency, JobId, MerchantId, Minor, NetworkMerchantId, OfferId, OpenEnum, UserId, fold, public_link, public_url,
+};
 use crate::webhooks::model::event_type::EventType;
 
 /// The life cycle of a merchant, from the first draft of its onboarding.

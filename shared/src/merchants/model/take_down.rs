@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::values::ids::{MerchantId, UserId};
+use crate::values::{MerchantId, UserId};
 
 /// An image that is not served any more, whatever is stored under its key. It is never deleted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

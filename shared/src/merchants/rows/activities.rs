@@ -5,11 +5,10 @@ use std::fmt;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::db::keys::{self, Key};
-use crate::db::{Entity, Item, Range, Store, StoreError, Stored, Write, item_key};
+use crate::db::{Entity, Range, Store, StoreError, Stored, Write, item_key};
 use crate::merchants::model::activity::{Activity, Actor, Deed};
 use crate::merchants::model::merchant::Merchant;
-use crate::values::ids::MerchantId;
-use crate::values::span::later;
+use crate::values::{MerchantId, later};
 use crate::webhooks::model::Event;
 
 /// Two years.
@@ -53,18 +52,13 @@ impl Store {
         after: Option<&ActivityCursor>,
         limit: u16,
     ) -> Result<(Vec<Stored<Activity>>, Option<ActivityCursor>), StoreError> {
-        // One more for the entry of the cursor, and one that tells whether others follow.
-        let range = Range::of_table(keys::activities(merchant)).descending().limit(limit.saturating_add(2));
-        let range = match after {
-            Some(ActivityCursor(sort_key)) => range.between("0", sort_key.as_str()),
-            None => range,
-        };
+        let after = after.map(|ActivityCursor(sort_key)| sort_key.as_str());
+        // One more tells whether others follow.
+        let range = Range::of_table(keys::activities(merchant)).descending().below(after).limit(limit.saturating_add(1));
         let mut rows = self.query_items(range).await?;
-        let sort_key = |row: &Item| item_key(row).map(|key| key.sk);
-        rows.retain(|row| after.is_none_or(|ActivityCursor(after)| sort_key(row).as_ref() != Some(after)));
         let others_follow = rows.len() > usize::from(limit);
         rows.truncate(usize::from(limit));
-        let last = rows.last().filter(|_| others_follow).and_then(sort_key).map(ActivityCursor);
+        let last = rows.last().filter(|_| others_follow).and_then(item_key).map(|key| ActivityCursor(key.sk));
         Ok((self.readable(rows), last))
     }
 }

@@ -5,13 +5,12 @@ use thiserror::Error;
 
 use super::merchants::ClaimError;
 use crate::base::clock::Clock;
-use crate::db::jobs::{Job, Task};
-use crate::db::{Store, StoreError, Write, fill_transaction};
+use crate::db::{Store, StoreError, Task, Write, fill_transaction};
 use crate::merchants::model::activity::Actor;
 use crate::merchants::model::administration::{MerchantChange, MerchantChangeError, audited_changes};
 use crate::merchants::model::audit::{AuditAction, AuditEntry};
 use crate::merchants::model::merchant::{Merchant, MerchantStatus};
-use crate::values::ids::{MerchantId, UserId};
+use crate::values::{MerchantId, UserId};
 
 #[derive(Debug, Error)]
 pub enum ChangeMerchantError {
@@ -69,10 +68,7 @@ impl Store {
         now: Timestamp,
     ) -> Result<Vec<Write>, StoreError> {
         let team = self.team(merchant).await?;
-        let jobs = team
-            .administrators()
-            .map(|member| Write::create(&Job::new(merchant.clone(), mail(member.user_id.clone()), now, &self.random)));
-        jobs.collect()
+        team.administrators().map(|member| self.enqueue(merchant.clone(), mail(member.user_id.clone()), now)).collect()
     }
 
     /// A new entry without changes, subject and reason. `None` is the trail of the platform.

@@ -1,10 +1,9 @@
 //! The audit trail of the platform's administration. Entries are only ever created.
 
 use crate::db::keys::{self, Key};
-use crate::db::pages::Cursor;
-use crate::db::{Entity, Item, Range, Store, StoreError, Stored, item_key};
+use crate::db::{Cursor, Entity, Range, Store, StoreError, Stored, item_key};
 use crate::merchants::model::audit::{AuditAction, AuditEntry};
-use crate::values::ids::MerchantId;
+use crate::values::MerchantId;
 
 impl Entity for AuditEntry {
     fn key(&self) -> Key {
@@ -41,7 +40,8 @@ impl Store {
     ) -> Result<AuditPage, StoreError> {
         let mut entries = Vec::new();
         for _ in 0..MAX_CALLS {
-            let rows = self.audit_rows(merchant, after.as_ref()).await?;
+            let range = Range::of_table(keys::audit_trail(Some(merchant))).descending().limit(ROWS_PER_CALL);
+            let rows = self.query_items(range.below(after.as_ref().map(Cursor::sort_key))).await?;
             let is_last = rows.len() < usize::from(ROWS_PER_CALL);
             for row in rows {
                 let sort_key = item_key(&row).map(|key| key.sk);
@@ -59,16 +59,6 @@ impl Store {
             }
         }
         Ok(AuditPage { entries, next: after })
-    }
-
-    async fn audit_rows(&self, merchant: &MerchantId, after: Option<&Cursor>) -> Result<Vec<Item>, StoreError> {
-        let range = Range::of_table(keys::audit_trail(Some(merchant))).descending();
-        let Some(after) = after else { return self.query_items(range.limit(ROWS_PER_CALL)).await };
-        // With the entry of the cursor, which is on the page before.
-        let range = range.between("0", after.sort_key()).limit(ROWS_PER_CALL + 1);
-        let mut rows = self.query_items(range).await?;
-        rows.retain(|row| item_key(row).is_none_or(|key| key.sk != after.sort_key()));
-        Ok(rows)
     }
 }
 

@@ -8,7 +8,7 @@ use thiserror::Error;
 use crate::db::keys::{self, Key, PK, SK};
 use crate::db::{Entity, Item, Range, Store, StoreError, Stored, Write, entry_item, item_key, key_item, new_rows, to_item};
 use crate::merchants::model::merchant::{Merchant, MerchantEntry};
-use crate::values::ids::{MerchantId, NetworkMerchantId};
+use crate::values::{MerchantId, NetworkMerchantId};
 
 impl Entity for Merchant {
     fn key(&self) -> Key {

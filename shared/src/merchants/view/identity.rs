@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use crate::app::App;
 use crate::merchants::model::audit::{AuditAction, AuditEntry, AuditedChange};
-use crate::values::ids::{MerchantId, UserId};
+use crate::values::{MerchantId, UserId};
 
 /// The entry of the audit trail for changes of a merchant's identity after it submitted its application. `None` if there are
 /// none.

@@ -8,9 +8,7 @@ use utoipa::ToSchema;
 use super::prices::{PriceRule, Pricing};
 use super::terms::{PurchaseTime, SaleProblem, Term};
 use crate::merchants::model::merchant::Merchant;
-use crate::values::ids::{NetworkMerchantId, OfferId};
-use crate::values::money::{Currency, Decimal};
-use crate::values::period::time_zone;
+use crate::values::{Currency, Decimal, NetworkMerchantId, OfferId, time_zone};
 
 /// The two kinds of offer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

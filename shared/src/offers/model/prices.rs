@@ -3,7 +3,7 @@
 use std::iter;
 
 use super::terms::{SaleProblem, Term};
-use crate::values::money::{Currency, Decimal, Minor, Money};
+use crate::values::{Currency, Decimal, Minor, Money};
 
 /// The prices of an offer as the card network has them, in its currency.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -12,9 +12,8 @@ use crate::merchants::model::merchant::Merchant;
 use crate::projections::model::export::{Export, ExportFormat, Position, SelectedBy};
 use crate::projections::model::tally::{DatedSeries, Family};
 use crate::settlements::model::settlement::Settlement;
-use crate::values::calendar::{date_of, day_span, live_from};
 use crate::values::csv::{self, Cell};
-use crate::values::open_enum::OpenEnum;
+use crate::values::{OpenEnum, date_of, day_span, live_from};
 
 /// A part of an export's file.
 #[derive(Debug)]

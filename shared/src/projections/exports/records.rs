@@ -6,10 +6,8 @@ use crate::cards::model::order::OrderEntry;
 use crate::cards::model::redemption::RedemptionEntry;
 use crate::projections::model::export::{ExportKind, SelectedBy};
 use crate::settlements::model::settlement::Settlement;
-use crate::values::calendar::date_of;
 use crate::values::csv::Cell;
-use crate::values::ids::{GiftCardId, OrderId, PayoutId, RedemptionId};
-use crate::values::money::{Minor, Money};
+use crate::values::{GiftCardId, Minor, Money, OrderId, PayoutId, RedemptionId, date_of};
 
 /// A row of an export.
 pub(super) enum Record {
@@ -62,7 +60,6 @@ const SETTLEMENTS: [&str; 20] = [
     "currency",
 ];
 
-/// The column names of an export.
 pub fn columns(kind: ExportKind) -> &'static [&'static str] {
     match kind {
         ExportKind::Orders => &ORDERS,

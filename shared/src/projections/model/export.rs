@@ -9,10 +9,7 @@ use utoipa::ToSchema;
 use super::tally::{Family, SettlementKind};
 use crate::cards::model::order::{OrderFilter, OrderStatus, PaymentStatus};
 use crate::team::model::team::Permission;
-use crate::values::calendar::{Dates, day_span};
-use crate::values::ids::{ExportId, MerchantId};
-use crate::values::period::time_zone;
-use crate::values::span::Span;
+use crate::values::{Dates, ExportId, MerchantId, Span, day_span, time_zone};
 
 /// What an export contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

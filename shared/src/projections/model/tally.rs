@@ -14,8 +14,7 @@ use jiff::tz::TimeZone;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use thiserror::Error;
 
-use crate::values::calendar::{Calendar, Minute};
-use crate::values::money::Minor;
+use crate::values::{Calendar, Minor, Minute};
 
 /// The rows that are listed together and counted together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::tally::{Countable, Series, Tally};
 use crate::cards::model::redemption::trimmed;
-use crate::values::ids::MerchantId;
-use crate::values::open_enum::OpenEnum;
+use crate::values::{MerchantId, OpenEnum};
 
 /// The event that began a visit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -7,11 +7,10 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::base::random::Random;
-use crate::db::jobs::{Job, Task};
 use crate::db::keys::{self, Key};
-use crate::db::{CommitError, Entity, Store, StoreError, Stored, Write};
+use crate::db::{CommitError, Entity, Job, Store, StoreError, Stored, Task, Write};
 use crate::projections::model::export::{Export, ExportProgress, ExportState};
-use crate::values::ids::{ExportId, MerchantId};
+use crate::values::{ExportId, MerchantId};
 
 impl Entity for Export {
     fn key(&self) -> Key {

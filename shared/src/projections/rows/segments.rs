@@ -13,7 +13,7 @@ use crate::cards::model::order::{Order, OrderEntry};
 use crate::db::keys::{self, Key};
 use crate::db::{Entity, Item, Range, Store, StoreError, Stored, item_key, to_item};
 use crate::projections::model::tally::Family;
-use crate::values::ids::{MerchantId, ObjectId};
+use crate::values::{MerchantId, ObjectId};
 
 /// The segments of a merchant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

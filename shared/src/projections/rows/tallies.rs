@@ -19,9 +19,7 @@ use crate::merchants::model::merchant::Merchant;
 use crate::projections::model::tally::{Countable, DatedSeries, Family, Series, Sum, Tally};
 use crate::projections::model::visit::Visit;
 use crate::settlements::model::settlement::Settlement;
-use crate::values::calendar::{Calendar, MINUTES_PER_QUARTER, Minute, Quarter, date_of, day_span, month_span};
-use crate::values::ids::MerchantId;
-use crate::values::span::Span;
+use crate::values::{Calendar, MINUTES_PER_QUARTER, MerchantId, Minute, Quarter, Span, date_of, day_span, month_span};
 
 /// A tally and the number of times that it was written.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -103,7 +101,6 @@ pub(crate) trait Tallies {
     /// The tallies of a quarter's minutes.
     async fn minutes(&self, series: Series, quarter: Quarter) -> Result<Minutes, StoreError>;
 
-    /// Counts the entries of some minutes of a quarter.
     async fn count(&self, series: Series, quarter: Quarter, minutes: &BTreeSet<u8>) -> Result<BTreeMap<u8, Tally>, StoreError>;
 
     /// Replaces the tallies of some minutes, if none of them has changed since `read`. Returns whether it did.

@@ -6,7 +6,7 @@ use crate::db::keys::{self, Key, TTL};
 use crate::db::{Entity, Item, Store, StoreError, Write, entry_item, ttl};
 use crate::projections::model::tally::Family;
 use crate::projections::model::visit::Visit;
-use crate::values::ids::MerchantId;
+use crate::values::MerchantId;
 
 /// Reports look back 181 days at most.
 pub(crate) const RETENTION: SignedDuration = SignedDuration::from_hours(24 * 400);

@@ -12,7 +12,7 @@ use super::records::Records;
 use crate::aws::files::Files;
 use crate::db::keys::segment_object;
 use crate::projections::rows::segments::Segment;
-use crate::values::ids::{MerchantId, ObjectId};
+use crate::values::{MerchantId, ObjectId};
 
 /// Keeps the packed objects that were used last, so that the next search of the same merchant need not fetch them again: an
 /// object never changes.

@@ -13,14 +13,11 @@ use super::error::SearchError;
 use super::objects::SegmentObjects;
 use super::records::{RecordFilter, Records};
 use crate::cards::model::order::{OrderEntry, OrderFilter};
-use crate::db::pages::{Page, PageCollector, PageRequest};
-use crate::db::{Store, StoreError, Stored, keys};
+use crate::db::{Page, PageCollector, PageRequest, Store, StoreError, Stored, keys};
 use crate::projections::model::tally::Family;
 use crate::projections::rows::segments::{ChangedOrder, Segment};
 use crate::projections::rows::tallies::entries_range;
-use crate::values::calendar::{day_span, month_span};
-use crate::values::ids::MerchantId;
-use crate::values::span::Span;
+use crate::values::{MerchantId, Span, day_span, month_span};
 
 /// Objects that are fetched at once. Each opens a connection, and a handshake takes a new function longer than an object of a small
 /// merchant; a large merchant's objects fill the function's bandwidth with four.

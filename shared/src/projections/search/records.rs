@@ -15,9 +15,7 @@ use memchr::{memchr, memrchr};
 use crate::base::clock::iso_8601;
 use crate::cards::model::order::{OrderEntry, OrderFilter};
 use crate::db::keys;
-use crate::values::open_enum::OpenEnum;
-use crate::values::search::fold;
-use crate::values::span::Span;
+use crate::values::{OpenEnum, Span, fold};
 
 const END_OF_FIELD: u8 = 0xfe;
 const END_OF_RECORD: u8 = 0xff;
@@ -113,7 +111,6 @@ fn sort_key(record: &[u8]) -> &[u8] {
     first_field(record).0
 }
 
-/// The first field, and the rest.
 fn first_field(record: &[u8]) -> (&[u8], &[u8]) {
     match memchr(END_OF_FIELD, record) {
         Some(end) => {
@@ -164,8 +161,7 @@ mod tests {
 
     use super::*;
     use crate::cards::model::order::{Order, OrderStatus, PaymentStatus};
-    use crate::values::ids::{MerchantId, OrderId};
-    use crate::values::money::{Currency, Minor, Money};
+    use crate::values::{Currency, MerchantId, Minor, Money, OrderId};
 
     /// An order of a second, with a buyer.
     fn order(second: i64, name: &str, status: OrderStatus) -> OrderEntry {

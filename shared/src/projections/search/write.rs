@@ -23,8 +23,7 @@ use crate::cards::model::order::OrderEntry;
 use crate::db::{Range, Store, Stored, Write, keys};
 use crate::projections::model::tally::Family;
 use crate::projections::rows::segments::{ChangedOrder, MAX_CONTENTS, Segment, SegmentList};
-use crate::values::calendar::date_of;
-use crate::values::ids::{MerchantId, ObjectId};
+use crate::values::{MerchantId, ObjectId, date_of};
 
 /// Changed orders that are written at once. The others follow with the next change.
 const MAX_CHANGES: u16 = 5000;

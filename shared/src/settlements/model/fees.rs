@@ -3,7 +3,7 @@
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::values::money::Minor;
+use crate::values::Minor;
 
 /// A merchant's fees. Neither part has a default in a row: without one, the merchant would be paid too much.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]

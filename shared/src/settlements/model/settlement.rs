@@ -10,9 +10,7 @@ use crate::cards::model::redemption::{CardLink, Redemption};
 use crate::merchants::model::merchant::SettlementMode;
 use crate::projections::model::reports::payouts::{HELD, PAYABLE};
 use crate::projections::model::tally::{Countable, Series, SettlementKind, Tally};
-use crate::values::ids::{GiftCardId, MerchantId, OrderId, PayoutId, RedemptionId, SettlementId};
-use crate::values::money::{Currency, Minor};
-use crate::values::open_enum::OpenEnum;
+use crate::values::{Currency, GiftCardId, MerchantId, Minor, OpenEnum, OrderId, PayoutId, RedemptionId, SettlementId};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "UPPERCASE")]
@@ -419,13 +417,11 @@ impl Owed {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
-    use crate::cards::model::redemption::{CardLink, RedemptionStatus};
     use crate::settlements::model::fees::{FeeTerms, SettlementTerms};
-    use crate::values::money::Money;
 
-    fn settlement(id: &str, source: &Source, status: SettlementStatus, created_at: &str) -> Settlement {
+    pub(crate) fn settlement(id: &str, source: &Source, status: SettlementStatus, created_at: &str) -> Settlement {
         let (source_type, source_id) = match source {
             Source::Order(id) => (SourceType::Order, id.to_string()),
             Source::Redemption(id) => (SourceType::Redemption, id.to_string()),
@@ -562,24 +558,9 @@ mod tests {
         }
     }
 
-    fn redemption(payout_delay_days: u32) -> Redemption {
-        Redemption {
-            id: RedemptionId::new("r"),
-            merchant_id: MerchantId::new("m"),
-            occurred_at: Timestamp::UNIX_EPOCH,
-            status: RedemptionStatus::Succeeded.into(),
-            source: None,
-            store_name: None,
-            amount: Money::new(Minor::new(100), Currency::EUR),
-            qr_code: None,
-            network_code: None,
-            card: None,
-            foreign_currency: false,
-            reply_disagrees: false,
-            card_tag: None,
-            requested_by: None,
-            terms: Some(SettlementTerms { fees: FeeTerms::default(), payout_delay_days }),
-        }
+    fn payable_after(payout_delay_days: u32) -> Redemption {
+        let terms = Some(SettlementTerms { fees: FeeTerms::default(), payout_delay_days });
+        Redemption { terms, ..Redemption::example() }
     }
 
     #[test]
@@ -597,7 +578,7 @@ mod tests {
             (None, true, true),
             (Some(card(true)), true, true),
         ] {
-            let redemption = Redemption { card, reply_disagrees, ..redemption(7) };
+            let redemption = Redemption { card, reply_disagrees, ..payable_after(7) };
             let settlement = Settlement::of_redemption(&redemption, Timestamp::UNIX_EPOCH);
             assert_eq!(settlement.unwrap().unwrap().is_held(), held, "{redemption:?}");
         }
@@ -605,7 +586,7 @@ mod tests {
 
     #[test]
     fn a_payout_date_outside_of_the_calendar_is_an_error() {
-        let settled = |days| Settlement::of_redemption(&redemption(days), Timestamp::UNIX_EPOCH);
+        let settled = |days| Settlement::of_redemption(&payable_after(days), Timestamp::UNIX_EPOCH);
         assert!(settled(7).unwrap().is_some());
         assert_eq!(settled(10_000_000), Err(SettlementError));
         assert_eq!(settled(u32::MAX), Err(SettlementError));

@@ -5,9 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::code::{Code, CodeKey, MAILED, Purpose};
 use crate::limits::model::CODE_ATTEMPTS;
-use crate::values::ids::{ChallengeId, MerchantId};
-use crate::values::language::Language;
-use crate::values::open_enum::OpenEnum;
+use crate::values::{ChallengeId, Language, MerchantId, OpenEnum};
 
 /// How long a code is good for.
 pub const LIFETIME: SignedDuration = SignedDuration::from_mins(10);

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-use crate::values::ids::{PasskeyId, UserId};
+use crate::values::{PasskeyId, UserId};
 
 /// What an authenticator is told in place of the user's id: 16 random bytes, in base64url.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -100,7 +100,7 @@ pub struct Enrolment {
 
 impl Enrolment {
     pub fn new(code: &EnrolmentCode, now: Timestamp) -> Self {
-        let expires_at = crate::values::span::later(now, ENROLMENT_LIFETIME);
+        let expires_at = crate::values::later(now, ENROLMENT_LIFETIME);
         Self { hash: hash(&code.0), expires_at }
     }
 
@@ -150,7 +150,7 @@ mod tests {
     fn an_enrolment_code_is_recognized_for_a_day() {
         let (code, now) = (EnrolmentCode::new([0xab; 16]), Timestamp::UNIX_EPOCH);
         let enrolment = Enrolment::new(&code, now);
-        let after = |hours| crate::values::span::later(now, SignedDuration::from_hours(hours));
+        let after = |hours| crate::values::later(now, SignedDuration::from_hours(hours));
         assert!(enrolment.is(code.expose(), now) && enrolment.is(&format!(" {}-", code.expose().to_uppercase()), after(23)));
         assert!(!enrolment.is(code.expose(), after(24)) && !enrolment.is("", now) && !enrolment.is(&code.expose()[1..], now));
     }

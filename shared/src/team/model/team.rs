@@ -7,9 +7,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::passkey::{Enrolment, PasskeyHandle};
-use crate::values::ids::{ChallengeId, MerchantId, UserId};
-use crate::values::language::Language;
-use crate::values::open_enum::OpenEnum;
+use crate::values::{ChallengeId, Language, MerchantId, OpenEnum, UserId};
 
 /// A permission that a route requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -435,52 +433,6 @@ mod tests {
         Membership::new(MerchantId::new("m"), UserId::new("u"), powers, Stamp::new([0; 16]))
     }
 
-    fn allowed(member: &Membership, action: Action) -> Vec<&'static str> {
-        Permission::ALL.into_iter().filter(|p| member.allows(*p, action)).map(Permission::name).collect()
-    }
-
-    #[test]
-    fn admins_and_members_without_a_role_have_every_permission() {
-        for role in [None, Some(Role::Admin)] {
-            for action in [Action::Read, Action::Write] {
-                assert_eq!(allowed(&member(role, None), action), Permission::ALL.map(Permission::name));
-            }
-        }
-    }
-
-    #[test]
-    fn full_access_excludes_team_management() {
-        let expected: Vec<_> =
-            Permission::ALL.map(Permission::name).into_iter().filter(|p| *p != "merchant.team.invite").collect();
-        assert_eq!(allowed(&member(Some(Role::Full), None), Action::Write), expected);
-    }
-
-    #[test]
-    fn viewers_can_only_read_and_have_no_access_to_the_till_or_the_team() {
-        let viewer = member(Some(Role::Viewer), None);
-        assert_eq!(
-            allowed(&viewer, Action::Read),
-            [
-                "portal.information",
-                "portal.organization",
-                "portal.gift_cards",
-                "portal.analytics",
-                "portal.reports",
-                "portal.orders"
-            ]
-        );
-        assert!(allowed(&viewer, Action::Write).is_empty());
-    }
-
-    #[test]
-    fn explicit_permissions_replace_the_role() {
-        for role in [None, Some(Role::Admin)] {
-            let till = member(role, Some(&[Permission::Pos]));
-            assert_eq!(allowed(&till, Action::Write), ["portal.pos"]);
-            assert_eq!(allowed(&till, Action::Read), ["portal.pos"]);
-        }
-    }
-
     #[test]
     fn an_administrator_has_no_list_of_permissions() {
         for (role, list, expected) in [
@@ -497,35 +449,10 @@ mod tests {
     }
 
     #[test]
-    fn members_give_only_what_they_have_for_writing() {
-        let (viewer, full, admin) = (Powers::of_role(Role::Viewer), Powers::of_role(Role::Full), Powers::of_role(Role::Admin));
-        let unset = Powers { role: None, permissions: None };
+    fn only_an_administrator_gives_a_role_of_a_newer_release() {
         let of_newer = Powers { role: Some(OpenEnum::Unknown("OWNER".into())), permissions: None };
-        let (invite, orders, pos) = (Permission::TeamInvite, Permission::Orders, Permission::Pos);
-        let list = Powers::of_permissions;
-        let manager = || member(Some(Role::Full), Some(&[invite, orders]));
-        let almost = || member(Some(Role::Admin), Some(&Permission::ALL));
-        for (giver, given, expected) in [
-            (member(Some(Role::Admin), None), &admin, true),
-            (member(None, None), &admin, true),
-            (member(None, None), &list(&[invite]), true),
-            (member(None, None), &of_newer, true),
-            (member(Some(Role::Full), None), &viewer, false),
-            (member(Some(Role::Viewer), None), &list(&[orders]), false),
-            (manager(), &list(&[orders]), true),
-            (manager(), &list(&[orders, pos]), false),
-            (manager(), &list(&[invite]), false),
-            (manager(), &viewer, false),
-            (manager(), &admin, false),
-            (almost(), &viewer, true),
-            (almost(), &full, true),
-            (almost(), &admin, false),
-            (almost(), &unset, false),
-            (almost(), &of_newer, false),
-            (almost(), &list(&[invite]), false),
-        ] {
-            assert_eq!(giver.powers().may_give(given), expected, "{giver:?} {given:?}");
-        }
+        assert!(member(None, None).powers().may_give(&of_newer));
+        assert!(!member(Some(Role::Admin), Some(&Permission::ALL)).powers().may_give(&of_newer));
     }
 
     #[test]

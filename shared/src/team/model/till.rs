@@ -4,7 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::team::{Maker, Membership, Permission, Powers};
-use crate::values::ids::{ApiKeyId, MerchantId, TillId, UserId};
+use crate::values::{ApiKeyId, MerchantId, TillId, UserId};
 
 /// How long the code that pairs a till is good for.
 pub const PAIRING_LIFETIME: SignedDuration = SignedDuration::from_mins(10);
@@ -47,7 +47,6 @@ impl Pairing {
     }
 }
 
-/// The token of a paired till.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TillToken {
     pub hash: String,

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use crate::db::keys::{self, Key};
 use crate::db::{Entity, Store, StoreError, Stored, Write};
 use crate::team::model::challenge::Challenge;
-use crate::values::ids::ChallengeId;
+use crate::values::ChallengeId;
 
 impl Entity for Challenge {
     fn key(&self) -> Key {

@@ -7,8 +7,7 @@ use crate::db::keys::{self, Key};
 use crate::db::{CommitError, Entity, Range, Store, StoreError, Stored, Write, item_key};
 use crate::team::model::passkey::{CHALLENGE_LIFETIME, Passkey, PasskeyHandle, PasskeyOwner};
 use crate::team::model::team::User;
-use crate::values::ids::{ChallengeId, SessionId};
-use crate::values::span::later;
+use crate::values::{ChallengeId, SessionId, later};
 
 impl Entity for Passkey {
     fn key(&self) -> Key {

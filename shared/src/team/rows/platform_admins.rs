@@ -3,7 +3,7 @@
 use crate::db::{Store, StoreError, Stored, Write};
 use crate::team::model::passkey::Enrolment;
 use crate::team::model::team::User;
-use crate::values::ids::UserId;
+use crate::values::UserId;
 
 /// What a change did.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -19,9 +19,7 @@ use crate::keys::model::text::KeyText;
 use crate::merchants::model::merchant::Merchant;
 use crate::team::model::team::{AdministratorsBy, Membership, SignInMethod, User};
 use crate::team::model::till::{Till, TillToken};
-use crate::values::ids::{MerchantId, SessionId, TillId, UserId};
-use crate::values::open_enum::OpenEnum;
-use crate::values::span::later;
+use crate::values::{MerchantId, OpenEnum, SessionId, TillId, UserId, later};
 
 /// The absolute lifetime of a session.
 pub const LIFETIME: SignedDuration = SignedDuration::from_hours(12);

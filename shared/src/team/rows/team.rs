@@ -10,8 +10,7 @@ use crate::merchants::model::merchant::Merchant;
 use crate::team::model::team::{Action, Invite, InviteStatus, Membership, Permission, Powers, Stamp, User, fold_email};
 use crate::team::model::till::Till;
 use crate::team::rows::sessions::Person;
-use crate::values::ids::{ChallengeId, MerchantId, UserId};
-use crate::values::span::later;
+use crate::values::{ChallengeId, MerchantId, UserId, later};
 
 impl Entity for User {
     fn key(&self) -> Key {

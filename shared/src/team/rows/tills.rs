@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::db::keys::{self, Key};
 use crate::db::{Entity, Range, Store, StoreError, Stored};
 use crate::team::model::till::Till;
-use crate::values::ids::{MerchantId, TillId};
-use crate::values::span::later;
+use crate::values::{MerchantId, TillId, later};
 
 /// Revoked tills are listed for this long.
 const REVOKED_RETENTION: SignedDuration = SignedDuration::from_hours(90 * 24);
@@ -47,7 +46,6 @@ impl Store {
         self.get(&keys::till(merchant, id)).await
     }
 
-    /// All tills of a merchant.
     pub async fn tills(&self, merchant: &MerchantId) -> Result<Vec<Stored<Till>>, StoreError> {
         let range = Range::of_table(keys::merchant_partition(merchant)).beginning_with(keys::TILLS);
         self.query(range).await

@@ -6,8 +6,7 @@ use utoipa::ToSchema;
 
 use super::event_type::EventType;
 use super::message::{CLAIM_TIMEOUT, MessageBody};
-use crate::values::ids::{MerchantId, WebhookDeliveryId, WebhookEndpointId, WebhookMessageId};
-use crate::values::open_enum::OpenEnum;
+use crate::values::{MerchantId, OpenEnum, WebhookDeliveryId, WebhookEndpointId, WebhookMessageId};
 
 /// An endpoint has to answer within this time.
 pub const MAX_ATTEMPT_DURATION: SignedDuration = SignedDuration::from_secs(10);
@@ -214,24 +213,6 @@ mod tests {
 
     fn failure(now: Timestamp) -> Attempt {
         Attempt { at: now, status: Some(500), milliseconds: 3, error: Some("status 500".to_owned()) }
-    }
-
-    /// The waits between attempts that fail, in seconds.
-    fn waits(jitter: u64) -> Vec<i64> {
-        let (mut delivery, mut now, mut waits) = (delivery(), at(0), Vec::new());
-        loop {
-            delivery = delivery.claimed(now).after_attempt(failure(now), Reply::default(), jitter, now);
-            let Some(next) = delivery.next_attempt_at() else { return waits };
-            waits.push(next.duration_since(now).as_secs());
-            now = next;
-        }
-    }
-
-    #[test]
-    fn ten_attempts_are_made_within_75_6_hours_and_a_fifth_of_jitter() {
-        assert_eq!(waits(0), [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]);
-        assert_eq!(waits(0).iter().sum::<i64>(), 272_105);
-        assert_eq!(waits(1000), [6, 360, 2160, 8640, 21_600, 43_200, 60_480, 86_400, 103_680]);
     }
 
     #[test]

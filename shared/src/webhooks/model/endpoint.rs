@@ -9,8 +9,7 @@ use super::event_type::EventType;
 use super::message::MESSAGE_RETENTION;
 use super::readable::{Move, Readable};
 use super::url::WebhookUrl;
-use crate::values::ids::{MerchantId, UserId, WebhookEndpointId};
-use crate::values::open_enum::OpenEnum;
+use crate::values::{MerchantId, OpenEnum, UserId, WebhookEndpointId};
 
 /// How long both secrets sign after a rotation.
 const ROTATION_OVERLAP: SignedDuration = SignedDuration::from_hours(24);
@@ -309,19 +308,6 @@ mod tests {
             set_at: at(0),
             told_at: at(0),
         }
-    }
-
-    #[test]
-    fn two_secrets_sign_for_a_day_after_a_rotation_and_never_three() {
-        let day = 24 * 3600;
-        let names = |secrets: &Secrets, now| secrets.signing(at(now)).map(|secret| secret.0.clone()).collect::<Vec<_>>();
-        let first = Secrets::new(secret("a"));
-        let second = first.rotated(secret("b"), false, at(0));
-        assert_eq!(names(&second, 0), ["b", "a"]);
-        assert_eq!(names(&second, day - 1), ["b", "a"]);
-        assert_eq!(names(&second, day), ["b"]);
-        assert_eq!(names(&second.rotated(secret("c"), false, at(60)), 60), ["c", "b"]);
-        assert_eq!(names(&second.rotated(secret("c"), true, at(60)), 60), ["c"]);
     }
 
     #[test]

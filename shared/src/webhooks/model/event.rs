@@ -4,9 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::event_type::EventType;
 use crate::merchants::model::merchant::{Merchant, MerchantStatus};
-use crate::values::ids::{OfferId, OrderId, PayoutId, RedemptionId, Reference, SettlementId};
-use crate::values::money::Minor;
-use crate::values::open_enum::OpenEnum;
+use crate::values::{Minor, OfferId, OpenEnum, OrderId, PayoutId, RedemptionId, Reference, SettlementId};
 
 /// What has happened: ids, and the values that rows do not keep. The rest of a message is read when its body is made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -88,7 +86,7 @@ mod tests {
     use MerchantStatus::{Active, Declined, Inactive, Submitted, Suspended};
 
     use super::*;
-    use crate::values::ids::MerchantId;
+    use crate::values::MerchantId;
 
     #[test]
     fn a_merchant_is_told_while_it_is_active_of_payouts_also_when_it_is_closed_and_of_becoming_or_ceasing_to_be_active() {

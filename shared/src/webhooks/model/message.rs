@@ -4,8 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::event::Event;
-use crate::values::ids::{MerchantId, WebhookMessageId};
-use crate::values::span::later;
+use crate::values::{MerchantId, WebhookMessageId, later};
 
 /// How long bodies and deliveries are kept.
 pub const MESSAGE_RETENTION: SignedDuration = SignedDuration::from_hours(30 * 24);

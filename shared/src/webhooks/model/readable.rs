@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::event_type::EventType;
 use crate::team::model::team::Permission;
-use crate::values::open_enum::OpenEnum;
+use crate::values::OpenEnum;
 
 /// The types of messages that somebody can read: what such a message contains, the portal shows them as well.
 ///

@@ -3,10 +3,9 @@
 use memchr::memmem;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use shared::http::body::{Number, Object, RawBody, Scalar, enum_from_string, non_null, non_null_enum};
 use shared::http::bounded::{List, PositiveMinor, Text, UpTo};
-use shared::http::web_url::{HttpUrl, Link};
-use shared::values::money::Decimal;
+use shared::http::{HttpUrl, Link, Number, Object, RawBody, Scalar, enum_from_string, non_null, non_null_enum};
+use shared::values::Decimal;
 
 /// A field of each kind that requests have.
 #[derive(Debug, Deserialize)]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
 use shared::operations::fingerprint;
-use shared::values::money::Decimal;
+use shared::values::Decimal;
 
 /// Below that of the fingerprint, which takes the bytes of what is deeper.
 const MAX_DEPTH: usize = 90;

@@ -1,8 +1,7 @@
 //! Cursors of lists.
 
 use jiff::Timestamp;
-use shared::db::keys;
-use shared::db::pages::{Cursor, PageStart};
+use shared::db::{Cursor, PageStart, keys};
 
 use crate::support::text;
 

@@ -1,7 +1,7 @@
 //! Decimals, compared with a reading that moves the point in the text.
 
 use serde_json::value::RawValue;
-use shared::values::money::{AmountError, Currency, Decimal, Minor, Money};
+use shared::values::{AmountError, Currency, Decimal, Minor, Money};
 
 const MAX_DIGITS: usize = 40;
 

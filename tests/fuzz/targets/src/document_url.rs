@@ -3,7 +3,7 @@
 use percent_encoding::percent_decode_str;
 use shared::aws::files::{FileType, is_file_name, safe_name};
 use shared::merchants::view::document_key::{DocumentKey, folder};
-use shared::values::ids::MerchantId;
+use shared::values::MerchantId;
 use url::Url;
 use uuid::Uuid;
 

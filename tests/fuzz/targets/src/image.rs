@@ -2,7 +2,7 @@
 
 use imagesize::ImageSize;
 use shared::offers::model::image::without_metadata;
-use shared::values::file_type::FileType;
+use shared::values::FileType;
 
 const SIGNATURES: [&[u8]; 5] =
     [b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff\xe1", b"GIF89a", b"RIFF\0\0\0\0WEBPVP8X", b"\xff\xd8\xff\xc0"];

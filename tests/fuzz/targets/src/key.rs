@@ -2,7 +2,7 @@
 
 use shared::db::keys::{self, Key};
 use shared::projections::model::tally::Family;
-use shared::values::ids::{ExportId, MerchantId, OfferId, OrderId, RedemptionId, SettlementId, TillId, UserId};
+use shared::values::{ExportId, MerchantId, OfferId, OrderId, RedemptionId, SettlementId, TillId, UserId};
 
 use crate::support::texts;
 

@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-use shared::http::web_url::HttpUrl;
-use shared::values::links::{public_link, public_url};
+use shared::http::HttpUrl;
+use shared::values::{public_link, public_url};
 use shared::webhooks::model::{Hosts, WebhookUrl};
 use url::{Host, Url};
 

@@ -6,7 +6,7 @@ use shared::card_network::{Fields, RawOffer};
 use shared::offers::model::offer::{NotForSale, OfferStatus, OnSale, Seller};
 use shared::offers::model::prices::Prices;
 use shared::offers::view::NormalizedOffer;
-use shared::values::money::{Currency, Minor};
+use shared::values::{Currency, Minor};
 
 use crate::support::APP;
 

@@ -3,7 +3,7 @@
 use jiff::tz::TimeZone;
 use shared::card_network::OfferList;
 use shared::offers::model::offer::Seller;
-use shared::values::ids::NetworkMerchantId;
+use shared::values::NetworkMerchantId;
 
 use crate::support::APP;
 

@@ -2,7 +2,7 @@
 
 use icu_normalizer::DecomposingNormalizerBorrowed;
 use shared::cards::model::order::OrderFilter;
-use shared::values::search::{compose, fold};
+use shared::values::{compose, fold};
 
 use crate::support::text;
 

@@ -6,8 +6,7 @@ use jiff::Timestamp;
 use shared::cards::model::order::{Order, OrderEntry, OrderFilter, OrderStatus};
 use shared::db::keys;
 use shared::projections::search::records::{Changes, RecordFilter, Records, record};
-use shared::values::ids::{MerchantId, OrderId};
-use shared::values::money::{Currency, Minor, Money};
+use shared::values::{Currency, MerchantId, Minor, Money, OrderId};
 
 use crate::support::{text, texts};
 

@@ -5,7 +5,7 @@ use serde_json::json;
 use serde_json::value::RawValue;
 use shared::db::heartbeats::Heartbeat;
 use shared::lambda::Batch;
-use shared::values::ids::MerchantId;
+use shared::values::MerchantId;
 
 use crate::support::APP;
 

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use futures_util::FutureExt;
 use http::{Request, header};
 use memchr::memmem;
-use shared::http::upload::{MAX_FILE_BYTES, Upload};
+use shared::http::{MAX_FILE_BYTES, Upload};
 
 use crate::support::{APP, text};
 

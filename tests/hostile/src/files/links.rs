@@ -3,7 +3,7 @@
 use jiff::SignedDuration;
 use serde_json::json;
 use shared::base::clock::Clock;
-use shared::values::span::later;
+use shared::values::later;
 
 use super::formats::pdf;
 use super::{Portal, UPLOAD, header, open};

@@ -15,7 +15,7 @@ use local::Options;
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::base::clock::Clock;
-use shared::values::span::later;
+use shared::values::later;
 use world::shop::{member, merchant, order, platform_administrator, settlement};
 use world::{ApiResponse, Caller, System};
 

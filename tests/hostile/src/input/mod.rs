@@ -16,7 +16,7 @@ use futures_util::stream;
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::base::clock::Clock;
-use shared::http::access::Requirement;
+use shared::http::Requirement;
 use world::{ApiResponse, Caller, ManualClock, SeededRandom, System, contract};
 
 use crate::Effort;

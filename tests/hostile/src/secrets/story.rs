@@ -7,7 +7,7 @@ use base64::prelude::BASE64_STANDARD;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
-use shared::http::access::SESSION_COOKIE;
+use shared::http::SESSION_COOKIE;
 use world::shop::{card, member, merchant, offer, order, payment, with};
 use world::{ApiResponse, Caller, System, client_at, contract, events};
 
@@ -305,24 +305,13 @@ impl Story {
             let id = order["id"].as_str().or(order["orderId"].as_str()).unwrap();
             self.read(admin, &[&format!("/api/bff/merchant-orders/{id}")]).await;
         }
-        let of_merchant = [
-            "/api/bff/merchant-orders",
-            "/api/bff/merchant",
-            "/api/bff/settlements",
-            "/api/bff/settlements/summary",
-            "/api/bff/settlements/outstanding",
-            "/api/bff/analytics/overview",
-            "/api/bff/analytics/redemptions",
-            "/api/bff/merchant-orders/o-canary",
-            "/api/bff/merchant-orders/o-canary/gift-cards/g-canary/balance",
-            "/api/bff/cards/QR-CANARY-STORED",
-            "/api/bff/cards/QR-CANARY-STORED/history",
-            "/api/bff/pos/card/QR-CANARY-STORED",
-            "/api/merchants/m-canary",
-            "/api/merchants/m-canary/catalog",
-            "/shop/m-canary",
-        ];
-        self.read(admin, &of_merchant).await;
+        let of_merchant = "/api/bff/merchant-orders /api/bff/merchant /api/bff/settlements /api/bff/settlements/summary \
+                           /api/bff/settlements/outstanding /api/bff/analytics/overview /api/bff/analytics/redemptions \
+                           /api/bff/merchant-orders/o-canary /api/bff/merchant-orders/o-canary/gift-cards/g-canary/balance \
+                           /api/bff/cards/QR-CANARY-STORED /api/bff/cards/QR-CANARY-STORED/history \
+                           /api/bff/pos/card/QR-CANARY-STORED /api/merchants/m-canary /api/merchants/m-canary/catalog \
+                           /shop/m-canary";
+        self.read(admin, &of_merchant.split(' ').collect::<Vec<_>>()).await;
         let root = self.system.sign_in(local::demo::PLATFORM_ADMIN).await;
         let of_platform = ["merchants/m-canary", "merchants/m-canary/audit", "settlements", "merchants"];
         self.read(&root, &of_platform.map(|path| format!("/api/admin/{path}")).each_ref().map(String::as_str)).await;

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use reqwest::Method;
 use serde_json::Value;
 use shared::base::clock::Clock;
-use shared::http::access::Requirement;
+use shared::http::Requirement;
 use world::{ApiResponse, Caller, ManualClock, SeededRandom, System};
 
 use crate::Effort;

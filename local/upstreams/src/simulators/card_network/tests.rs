@@ -2,17 +2,15 @@
 
 use std::path::Path;
 
-use http::{Method, StatusCode};
+use http::Method;
 use serde_json::{Value, json};
 
 use super::{CardNetwork, OperationKind, OperationStatus};
-use crate::calls::UpstreamCalls;
 use crate::simulators::{SimulatorOptions, http_client};
 
 struct Network {
     simulator: CardNetwork,
     client: reqwest::Client,
-    calls: UpstreamCalls,
 }
 
 /// The status code and the body, which is a JSON string if it is not valid JSON.
@@ -22,8 +20,7 @@ impl Network {
     async fn start(data: Option<&Path>) -> Self {
         let data = data.map(Path::to_owned);
         let options = SimulatorOptions { data, api_key: "key".to_owned(), ..SimulatorOptions::default() };
-        let calls = options.calls.clone();
-        Self { simulator: CardNetwork::start(options).await.unwrap(), client: http_client().unwrap(), calls }
+        Self { simulator: CardNetwork::start(options).await.unwrap(), client: http_client().unwrap() }
     }
 
     async fn with_demo_records() -> Self {
@@ -114,21 +111,6 @@ fn redeem_request(qr_code: &str, currency: &str, amount: &Value) -> Value {
 
 fn code(outcome: &CallOutcome) -> (u16, &str) {
     (outcome.0, outcome.1["code"].as_str().unwrap_or_default())
-}
-
-#[tokio::test]
-async fn requires_the_api_key() {
-    let network = Network::with_demo_records().await;
-    let url = format!("{}/v1/merchants/1", network.simulator.url());
-
-    for key in [None, Some("Bearer other"), Some("Bearer "), Some("key")] {
-        let call = network.client.get(&url);
-        let call = key.map(|key| call.try_clone().unwrap().header("Authorization", key)).unwrap_or(call);
-        assert_eq!(call.send().await.unwrap().status(), StatusCode::UNAUTHORIZED);
-    }
-    assert_eq!(network.get("/v1/merchants/1").await.0, 200);
-    let statuses: Vec<_> = network.calls.all().iter().map(|call| call.status).collect();
-    assert_eq!(statuses, [Some(401), Some(401), Some(401), Some(401), Some(200)]);
 }
 
 #[tokio::test]
@@ -319,91 +301,4 @@ async fn acknowledged_changes_survive_a_restart() {
     assert_eq!(network.get("/v1/merchants/1/stores").await, stores);
     let next = network.write(Method::POST, "/v1/offers", json!({"merchantId": "1", "name": "O"})).await;
     assert_eq!(next.1["giftCardOfferId"], offer.1["giftCardOfferId"].as_u64().unwrap() + 1);
-}
-
-#[tokio::test]
-async fn returns_and_updates_merchants() {
-    let network = Network::with_demo_records().await;
-    assert_eq!(
-        network.get("/v1/merchants/1").await,
-        (
-            200,
-            json!({"merchantId": "1", "name": "Aurora", "logoUrl": null, "termsUrl": "https://aurora.example/terms",
-                "country": null, "currency": null, "status": null, "segment": "cafe"})
-        )
-    );
-    let (status, merchant) = network.write(Method::PATCH, "/v1/merchants/1", json!({"vatNumber": "SE1"})).await;
-    assert_eq!((status, &merchant["vatNumber"], &merchant["name"]), (200, &json!("SE1"), &json!("Aurora")));
-    let refused = network.write(Method::PATCH, "/v1/merchants/1", json!({"status": "CLOSED"})).await;
-    assert_eq!(code(&refused), (400, "INVALID_REQUEST"));
-    assert_eq!(code(&network.get("/v1/merchants/9").await), (404, "MERCHANT_NOT_FOUND"));
-}
-
-#[tokio::test]
-async fn a_merchant_exists_if_a_card_belongs_to_it() {
-    let network = Network::start(None).await;
-    network.load(&json!({"cards": [{"merchantId": "7", "qrCode": "Q"}]}));
-    assert_eq!(network.get("/v1/merchants/7").await.1["name"], "7");
-    network.load(&json!({"merchants": [{"merchantId": "7", "name": "Seven"}]}));
-    assert_eq!(network.get("/v1/merchants/7").await.1["name"], "Seven");
-}
-
-#[tokio::test]
-async fn lists_creates_and_updates_stores() {
-    let network = Network::with_demo_records().await;
-    let path = "/v1/merchants/1/stores";
-
-    let (status, created) = network.write(Method::POST, path, json!({"name": "Pier", "externalId": "a/b"})).await;
-    assert_eq!(status, 201);
-    assert_eq!((&created["status"], &created["cashRegisters"]), (&json!("ACTIVE"), &json!(0)));
-    let again = network.write(Method::POST, path, json!({"name": "Pier", "externalId": "a/b"})).await;
-    assert_eq!(code(&again), (409, "STORE_EXISTS"));
-
-    let change = json!({"externalId": "main", "name": "High street", "status": "NOT_ACTIVE"});
-    let (status, changed) = network.write(Method::PUT, &format!("{path}/main"), change).await;
-    assert_eq!(status, 200);
-    assert_eq!(
-        changed,
-        json!({"merchantId": "1", "externalId": "main", "name": "High street", "status": "NOT_ACTIVE", "shelf": [1, 2]})
-    );
-    assert_eq!(network.write(Method::PUT, &format!("{path}/a%2Fb"), json!({"city": "Oslo"})).await.1["city"], "Oslo");
-    assert_eq!(network.get(path).await.1["retailStores"].as_array().unwrap().len(), 2);
-
-    for (path, body, expected) in [
-        ("/v1/merchants/1/stores/unknown", json!({}), (404, "STORE_NOT_FOUND")),
-        ("/v1/merchants/2/stores/main", json!({}), (404, "STORE_NOT_FOUND")),
-        ("/v1/merchants/1/stores/main", json!({"status": "Active"}), (400, "INVALID_REQUEST")),
-    ] {
-        assert_eq!(code(&network.write(Method::PUT, path, body).await), expected);
-    }
-}
-
-#[tokio::test]
-async fn offers_keep_their_fields_as_written() {
-    let network = Network::with_demo_records().await;
-    let (_, list) = network.get("/v1/merchants/1/offers").await;
-    assert_eq!(list["offers"].as_array().unwrap().len(), 3);
-    let older = json!({"merchantId": "1", "id": "502", "status": "AVAILABLE", "min": 1, "max": 10});
-    assert_eq!(network.get("/v1/offers/502").await, (200, older));
-
-    let body = json!({"id": 501, "giftCardOfferId": 501, "merchantId": "1", "faceValue": "25.00", "x": {"y": null}});
-    let (status, created) = network.write(Method::POST, "/v1/offers", body).await;
-    assert_eq!(status, 201);
-    assert_eq!(
-        created,
-        json!({"giftCardOfferId": 10_000_001, "merchantId": "1", "faceValue": "25.00", "x": {"y": null},
-            "giftCardOfferStatus": "AWAITING_APPROVAL"})
-    );
-
-    let replacement = json!({"id": 9, "merchantId": "2", "giftCardOfferStatus": "AVAILABLE", "name": "N"});
-    let (status, replaced) = network.write(Method::PUT, "/v1/offers/10000001", replacement).await;
-    assert_eq!(status, 200);
-    let expected = json!({"giftCardOfferId": 10_000_001, "merchantId": "1", "giftCardOfferStatus": "AVAILABLE", "name": "N"});
-    assert_eq!(replaced, expected);
-    assert_eq!(network.get("/v1/offers/10000001").await.1, expected);
-
-    let unknown = network.write(Method::POST, "/v1/offers", json!({"merchantId": "9"})).await;
-    assert_eq!(code(&unknown), (404, "MERCHANT_NOT_FOUND"));
-    assert_eq!(code(&network.get("/v1/offers/599").await), (404, "OFFER_NOT_FOUND"));
-    assert_eq!(code(&network.write(Method::PUT, "/v1/offers/x", json!({})).await), (404, "OFFER_NOT_FOUND"));
 }

@@ -272,16 +272,11 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_file_that_was_cut_loses_its_metadata_all_the_same() {
+    fn metadata_that_was_cut_is_removed() {
         let parts = [extended(0x04, 3, 2), lossy(3, 2), chunk(b"XMP ", b"by Anna"), chunk(b"NOTE", b"by Anna")];
         let image = image(&parts);
         for length in 0..image.len() {
             let Ok(Cleaned { bytes: cleaned, .. }) = clean(&image[..length]) else { continue };
-            assert!(!cleaned.windows(4).any(|text| text == b"Anna"), "{length}");
-        }
-        let sample = sample();
-        for length in 0..sample.len() {
-            let Ok(Cleaned { bytes: cleaned, .. }) = clean(&sample[..length]) else { continue };
             assert!(!cleaned.windows(4).any(|text| text == b"Anna"), "{length}");
         }
     }

@@ -5,7 +5,7 @@ use std::ops::AddAssign;
 use super::kpi::{Tenths, percentage};
 use crate::cards::model::order::FraudStatus;
 use crate::projections::model::tally::Tally;
-use crate::values::open_enum::OpenEnum;
+use crate::values::OpenEnum;
 
 /// Checked orders, counted by result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -56,35 +56,5 @@ pub fn reason_text(code: Option<&str>) -> &'static str {
         Some("COUNTRY_MISMATCH") => "The buyer and the payment are from different countries.",
         Some("DISPOSABLE_EMAIL") => "The buyer used a temporary e-mail address.",
         _ => "The order looked unusual.",
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn the_pass_rate_ignores_unchecked_orders() {
-        let counts = |statuses: &[FraudStatus]| {
-            let mut tally = Tally::default();
-            for status in statuses {
-                tally.add_one(["PAID", "PAYMENT_CREATED", &OpenEnum::from(*status).to_string(), "EUR"]);
-            }
-            FraudCounts::new(&tally)
-        };
-        assert_eq!(counts(&[]).pass_rate(), None);
-        assert_eq!(counts(&[FraudStatus::NotChecked]).pass_rate(), None);
-        let counts = counts(&[FraudStatus::NotChecked, FraudStatus::Passed, FraudStatus::Passed, FraudStatus::Review]);
-        assert_eq!(json!(counts.pass_rate()), json!(66.7));
-    }
-
-    #[test]
-    fn unknown_reason_codes_get_a_generic_text() {
-        let generic = reason_text(None);
-        assert_ne!(reason_text(Some("VELOCITY")), generic);
-        assert_eq!(reason_text(Some(" velocity ")), reason_text(Some("VELOCITY")));
-        assert_eq!(reason_text(Some("R7:score=0.93")), generic);
-        assert_eq!(reason_text(Some("")), generic);
     }
 }

@@ -27,16 +27,3 @@ impl<T: Serialize> fmt::Display for SerializedName<T> {
         self.0.serialize(f)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::cards::model::order::{OrderStatus, PaymentStatus};
-
-    #[test]
-    fn replaces_underscores_and_capitalizes_labels() {
-        let status = OrderStatus::PaymentCapturedPendingFraudReview;
-        assert_eq!(humanize(status), "payment captured pending fraud review");
-        assert_eq!(label(PaymentStatus::PaymentCaptureSucceeded), "Payment capture succeeded");
-    }
-}

@@ -4,7 +4,7 @@ use serde::{Serialize, Serializer};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::values::money::Minor;
+use crate::values::Minor;
 
 /// A number with one decimal place, serialized without a trailing zero: `12.5`, `100`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]

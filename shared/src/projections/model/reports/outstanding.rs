@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use super::total::currency;
 use crate::projections::model::tally::{Figures, Tally};
-use crate::values::money::{Currency, Minor};
+use crate::values::{Currency, Minor};
 
 /// The first labels of tallies of issued cards. The second one is the currency.
 pub const SOLD: &str = "SOLD";

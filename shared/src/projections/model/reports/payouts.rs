@@ -5,7 +5,7 @@ use jiff::tz::TimeZone;
 
 use super::total::currency;
 use crate::projections::model::tally::Tally;
-use crate::values::money::{Currency, Minor};
+use crate::values::{Currency, Minor};
 
 /// A merchant's settlements. Amounts include settlements in the report currency only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,7 +62,7 @@ pub const HELD: &str = "HELD";
 mod tests {
     use super::*;
     use crate::settlements::model::settlement::SettlementStatus;
-    use crate::values::open_enum::OpenEnum;
+    use crate::values::OpenEnum;
 
     #[test]
     fn labels_are_the_stored_texts() {

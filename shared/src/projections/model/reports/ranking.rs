@@ -45,15 +45,6 @@ mod tests {
         ranking
     }
 
-    #[test]
-    fn lists_the_largest_first_and_sorts_ties_by_name() {
-        let ranking = ranking(["c", "b", "b", "a", "d", "d"]);
-        let top = |limit| ranking.top(limit, |count| *count).map(|(name, _)| name).collect::<Vec<_>>();
-        assert_eq!(top(8), ["b", "d", "a", "c"]);
-        assert_eq!(top(3), ["b", "d", "a"]);
-        assert_eq!(top(0), [""; 0]);
-    }
-
     proptest! {
         #[test]
         fn the_sum_of_rankings_is_the_ranking_of_all_names(

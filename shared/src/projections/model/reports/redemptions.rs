@@ -7,7 +7,7 @@ use super::total::{Total, currency};
 use super::visits::non_blank;
 use crate::cards::model::redemption::{RedemptionStatus, SOURCE, STORE};
 use crate::projections::model::tally::Tally;
-use crate::values::open_enum::OpenEnum;
+use crate::values::OpenEnum;
 
 /// Redemptions of a day or a period.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -74,42 +74,4 @@ pub fn source_label(source: Option<&str>) -> &str {
 /// The store of a redemption, or `Unspecified location` if it is missing or blank.
 pub fn store_label(store_name: Option<&str>) -> &str {
     non_blank(store_name).unwrap_or("Unspecified location")
-}
-
-#[cfg(test)]
-mod tests {
-    use jiff::Timestamp;
-
-    use super::*;
-    use crate::cards::model::redemption::RedemptionEntry;
-    use crate::projections::model::tally::{Countable, Series};
-    use crate::values::ids::RedemptionId;
-    use crate::values::money::{Currency, Minor, Money};
-
-    #[test]
-    fn pending_redemptions_count_as_attempts_only() {
-        let (mut counts, mut names) = (Tally::default(), Tally::default());
-        for status in [RedemptionStatus::Pending, RedemptionStatus::Failed, RedemptionStatus::Succeeded] {
-            let entry = RedemptionEntry {
-                id: RedemptionId::new("r-1"),
-                occurred_at: Timestamp::UNIX_EPOCH,
-                status: status.into(),
-                source: None,
-                store_name: None,
-                amount: Money::new(Minor::new(1000), Currency::EUR),
-                card_reference: String::new(),
-                is_of_own_card: false,
-            };
-            entry.count(Series::Redemptions, &mut counts);
-            entry.count(Series::RedemptionNames, &mut names);
-        }
-        let redemptions = Redemptions::new(&counts, &names);
-        let (attempts, succeeded) = (redemptions.attempts.count(), redemptions.succeeded.count());
-        assert_eq!((attempts, succeeded, redemptions.failed), (3, 1, 1));
-        assert_eq!(redemptions.succeeded.sum(Currency::EUR), Minor::new(1000));
-        for (ranking, name) in [(&redemptions.by_source, "Other"), (&redemptions.by_store, "Unspecified location")] {
-            let listed: Vec<_> = ranking.top(8, Total::count).collect();
-            assert!(matches!(listed[..], [(only, total)] if only == name && total.count() == 1), "{name}");
-        }
-    }
 }

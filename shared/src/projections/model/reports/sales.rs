@@ -7,7 +7,7 @@ use super::ranking::Ranking;
 use super::total::{Total, currency};
 use crate::cards::model::order::OrderStatus;
 use crate::projections::model::tally::Tally;
-use crate::values::open_enum::OpenEnum;
+use crate::values::OpenEnum;
 
 /// Orders of a day or a period.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

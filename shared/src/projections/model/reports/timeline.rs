@@ -5,7 +5,7 @@ use std::ops::AddAssign;
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-use crate::values::period::{Day, PeriodSlot, ReportPeriod};
+use crate::values::{Day, PeriodSlot, ReportPeriod};
 
 /// One aggregate for each day of a period, and one for the preceding period.
 #[derive(Debug)]
@@ -82,7 +82,7 @@ impl<T: Default + for<'a> AddAssign<&'a T>> Timeline<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::values::period::time_zone;
+    use crate::values::time_zone;
     use jiff::SignedDuration;
     use proptest::prelude::*;
 

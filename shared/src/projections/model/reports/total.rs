@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::ops::AddAssign;
 
 use crate::projections::model::tally::Figures;
-use crate::values::money::{Currency, Minor, Money};
+use crate::values::{Currency, Minor, Money};
 
 /// The currency of a label. `None` for a code that this release does not know.
 pub(super) fn currency(label: &str) -> Option<Currency> {
@@ -46,7 +46,6 @@ impl Total {
         self.0.values().map(|total| total.count).sum()
     }
 
-    /// The sum of the amounts in a currency.
     pub fn sum(&self, currency: Currency) -> Minor {
         let sum = self.of(currency).sum;
         Minor::new(i64::try_from(sum).unwrap_or(if sum < 0 { i64::MIN } else { i64::MAX }))

@@ -47,38 +47,3 @@ impl AddAssign<&Self> for Visits {
         self.by_entry += &other.by_entry;
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use jiff::Timestamp;
-
-    use super::*;
-    use crate::projections::model::tally::{Countable, Series};
-    use crate::projections::model::visit::Visit;
-    use crate::values::ids::MerchantId;
-
-    #[test]
-    fn visits_default_to_a_direct_embed_and_an_unknown_entry() {
-        let (mut counts, mut names) = (Tally::default(), Tally::default());
-        for (embed, entry) in [(None, None), (Some(" "), Some("")), (Some("Widget"), Some("/gift-cards")), (Some("Direct"), None)]
-        {
-            let visit = Visit {
-                id: "v".to_owned(),
-                merchant_id: MerchantId::new("m"),
-                started_at: Timestamp::UNIX_EPOCH,
-                embed: embed.map(str::to_owned),
-                entry: entry.map(str::to_owned),
-                event: None,
-            };
-            visit.count(Series::Visits, &mut counts);
-            visit.count(Series::VisitNames, &mut names);
-        }
-        let visits = Visits::new(&counts, &names);
-        let listed = |ranking: &Ranking<u64>| -> Vec<_> {
-            ranking.top(8, |count| *count).map(|(name, count)| (name.to_owned(), *count)).collect()
-        };
-        assert_eq!(visits.count, 4);
-        assert_eq!(listed(&visits.by_embed), [("Direct".to_owned(), 3), ("Widget".to_owned(), 1)]);
-        assert_eq!(listed(&visits.by_entry), [("Unknown".to_owned(), 3), ("/gift-cards".to_owned(), 1)]);
-    }
-}
