@@ -16,7 +16,6 @@ document.addEventListener("gift-card-select", (event) => {
   const price = new Intl.NumberFormat(document.documentElement.lang, {
     style: "currency",
     currency,
-    currencyDisplay: "narrowSymbol",
     minimumFractionDigits: 0,
     maximumFractionDigits: 0,
   }).format(amount);

@@ -197,7 +197,8 @@ fn file_of(path: &str, files: &BTreeSet<PathBuf>) -> Option<PathBuf> {
     })
 }
 
-/// The imports of a file: its `use` declarations, and inline paths that begin with `crate` or `super`.
+/// The imports of a file: its `use` declarations, and inline paths that begin with `crate` or `super`. Those of a macro, which begin
+/// with `$crate`, are imports of the files that use it.
 fn imports(root: &Path, file: &Path, source: &str) -> Vec<Import> {
     let code: String = source.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
     let own = module_path(file);
@@ -206,12 +207,14 @@ fn imports(root: &Path, file: &Path, source: &str) -> Vec<Import> {
     paths.iter().filter_map(|path| resolve(path, &own, &root.join(file))).collect()
 }
 
-/// The tree of a statement that ends with a `use` declaration.
+/// The tree of a statement that ends with a `use` declaration. Above a module within the file is the file itself.
 fn use_tree(statement: &str) -> Option<String> {
     let start = statement.rfind("use ")?;
     let before = statement[..start].trim_end();
-    let is_declaration = before.is_empty() || before.ends_with(['}', ';', ')', ']']) || before.ends_with("pub");
-    is_declaration.then(|| statement[start + 4..].trim_end_matches(';').split_whitespace().collect())
+    let is_declaration = before.is_empty() || before.ends_with(['{', '}', ';', ')', ']']) || before.ends_with("pub");
+    let is_in_inner_module = statement[..start].ends_with("    ");
+    let tree: String = statement[start + 4..].trim_end_matches(';').split_whitespace().collect();
+    is_declaration.then(|| if is_in_inner_module { tree.replacen("super", "self", 1) } else { tree })
 }
 
 /// `a::{b, c::{d, e}}` is `a::b`, `a::c::d` and `a::c::e`.
@@ -243,13 +246,15 @@ fn inline_paths(code: &str) -> Vec<String> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let words = code.match_indices(is_word).map(|(start, _)| start);
     words
-        .filter(|start| !code[..*start].ends_with(|c: char| is_word(c) || c == ':'))
+        .filter(|start| !code[..*start].ends_with(|c: char| is_word(c) || c == ':' || c == '$'))
         .filter_map(|start| {
             let rest = &code[start..];
             let end = rest.find(|c: char| !is_word(c) && c != ':').unwrap_or(rest.len());
             let (root, _) = rest[..end].split_once("::")?;
             let is_root = |known: &&str| root == *known || (known.ends_with('_') && root.starts_with(*known));
-            roots.iter().any(is_root).then(|| rest[..end].trim_end_matches(':').to_owned())
+            // A root alone is that of a `use` declaration.
+            let path = rest[..end].trim_end_matches(':');
+            (path.contains("::") && roots.iter().any(is_root)).then(|| path.to_owned())
         })
         .collect()
 }
@@ -258,7 +263,7 @@ fn inline_paths(code: &str) -> Vec<String> {
 fn resolve(path: &str, own: &[String], file: &Path) -> Option<Import> {
     let mut parts: Vec<&str> = path.split("::").collect();
     let mut base: Vec<String> = match parts.first().copied()? {
-        "crate" | "$crate" => Vec::new(),
+        "crate" => Vec::new(),
         "super" => own[..own.len() - 1].to_vec(),
         "self" => own.to_vec(),
         "std" | "core" => return None,

@@ -68,7 +68,7 @@ test("an application leads to the verification at once, an approval is noticed, 
 
     const verifier = await openPage();
     await verifier.goto(await verification.getAttribute("href"));
-    await verifier.getByRole("button", { name: /approve/i }).click();
+    await Promise.all([verifier.waitForNavigation(), verifier.getByRole("button", { name: /approve/i }).click()]);
     await drain();
     await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
     await page.getByText("The directors have proved their identity.").waitFor();

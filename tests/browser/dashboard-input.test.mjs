@@ -46,6 +46,29 @@ test("leaving a changed form asks, by a link, by Back and by Escape", async () =
     await page.getByRole("dialog").waitFor({ state: "detached" });
 });
 
+test("a late answer leads nobody away from where they have gone", async () => {
+    for (const [user, path, heading, verb, request, said] of [
+        ["u-lena", "/offers/new", "New offer", "Create offer", "**/api/bff/offers", "The offer was created."],
+        ["u-root", "/payouts-due/run", "New payout run", "Start the run", "**/api/admin/payouts", "The run has started."],
+    ]) {
+        const page = await open(user, path, heading);
+        let answer;
+        const held = new Promise((done) => (answer = done));
+        await page.route(request, (route) => (route.request().method() === "POST" ? held.then(() => route.continue()) : route.fallback()));
+        if (user === "u-lena") for (const [label, text] of [["Name", "Late answer"], ["From", "10"], ["To", "50"]]) await page.getByLabel(label, { exact: true }).fill(text);
+        const sent = page.waitForRequest(request);
+        await page.getByRole("button", { name: verb }).click();
+        await sent;
+        await page.locator("#side .who").click();
+        if (user === "u-lena") await discarding(page).getByRole("button", { name: "Discard" }).click();
+        await page.getByRole("heading", { level: 1, name: "Your account" }).waitFor();
+        answer();
+        await page.getByText(said).waitFor();
+        await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+        assert.ok(page.url().endsWith("/account"), page.url());
+    }
+});
+
 test("several amounts at once are several, each with what it reads like", async () => {
     const page = await open("u-lena", "/offers/new", "New offer", { size: "phone" });
     await page.getByLabel("Name").fill("Three sizes");

@@ -4,7 +4,9 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { open, show } from "./dashboard.mjs";
+import { as } from "./dashboard-changes.mjs";
 import { api, checkAccess, checkWidth, screenshot, signIn, urls } from "./support.mjs";
+import { newCard } from "./till-support.mjs";
 
 /** Answers reads of a path in place of the API: with a status, or with the API's own answer as it is changed. */
 async function answering(page, path, status, change = (answer) => answer) {
@@ -99,6 +101,71 @@ test("the first sale counts, what is owed is one sum, and a chart without data i
     await screenshot(page, "overview-first-sale");
     await show(page, "/reports?tab=sales", "Reports");
     await page.locator(".stat", { hasText: "On average" }).getByText("of 1 in EUR").waitFor();
+});
+
+/** Answers reads of a path in place of the API; those of a next page once `answer` is called, which resolves when the page has that answer. */
+async function withLateNextPage(page, path, nextPage, answerOf) {
+    let release;
+    const held = new Promise((done) => (release = done));
+    await page.route(path, async (route) => {
+        const { searchParams, pathname } = new URL(route.request().url());
+        if (searchParams.has(nextPage)) await held;
+        const headers = { "access-control-allow-origin": urls.dashboard, "access-control-allow-credentials": "true" };
+        await route.fulfill({ headers, json: { ok: true, data: answerOf({ pathname, searchParams, isNext: searchParams.has(nextPage) }) } });
+    });
+    return async () => {
+        const answered = page.waitForEvent("requestfinished", (request) => request.url().includes(`${nextPage}=`));
+        release();
+        await answered;
+        await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    };
+}
+
+test("a next page that comes late is not added to another list", async () => {
+    const cards = [await newCard(500), await newCard(300)];
+    const card = await open("u-anna", "/gift-cards", "Gift cards");
+    const event = (storeName) => ({ at: "2026-01-15T10:00:00Z", kind: "REDEEMED", amountMinor: 100, currency: "SEK", storeName, by: null, orderId: null, redemptionId: null, refundedMinor: null });
+    const answerHistory = await withLateNextPage(card, /\/history\?/, "after", ({ pathname, isNext }) => {
+        const isFirst = pathname.includes(cards[0]);
+        return { cardRef: "1234", events: [event(isFirst ? "Harbour" : "Airport")], nextCursor: isFirst && !isNext ? "more" : null, balance: null, addsUp: null };
+    });
+    const lookUp = async (code) => {
+        await card.getByLabel("Code of the card").fill(code);
+        await card.keyboard.press("Enter");
+    };
+    await lookUp(cards[0]);
+    await card.getByRole("button", { name: "Show earlier ones" }).click();
+    await lookUp(cards[1]);
+    await card.getByText("At Airport").waitFor();
+    await answerHistory();
+    assert.equal(await card.getByText("At Harbour").count(), 0);
+
+    await ownSeller();
+    const desk = await open("u-root", "/merchants", "Merchants");
+    const settlement = (id, held) => ({
+        id, merchantId: "m-own", payoutBatchId: null, sourceType: "ORDER", sourceId: "o", grossAmountMinor: 100, feeAmountMinor: 0, netAmountMinor: 100, currency: "EUR", status: "PENDING",
+        eligibleAt: "2026-01-15T10:00:00Z", held, heldBecause: held ? "ADMINISTRATOR" : null, heldReason: null,
+    });
+    const answerSettlements = await withLateNextPage(desk, /\/api\/admin\/settlements\?/, "cursor", ({ searchParams, isNext }) =>
+        searchParams.has("held") ? { settlements: [settlement("s-held", true)], next: null } : { settlements: [settlement(isNext ? "s-2" : "s-1", false)], next: isNext ? null : "more" });
+    await show(desk, "/merchants/m-own", "own shop");
+    await desk.getByRole("button", { name: "Show more" }).click();
+    await desk.getByRole("button", { name: "Held back", exact: true }).click();
+    await desk.getByText("s-held").waitFor();
+    await answerSettlements();
+    assert.deepEqual(await desk.getByText(/^s-/).allInnerTexts(), ["s-held"]);
+
+    const { id } = (await as("u-own", "POST", "/api/bff/webhooks", { url: "https://late.example.com/", events: ["payout.paid"] })).data;
+    const endpoint = await open("u-own", "/team", "Team");
+    const delivery = (messageId, status) => ({ id: messageId, event: "payout.paid", messageId, status, createdAt: "2026-01-15T10:00:00Z", attempts: [], nextAttemptAt: null, test: false });
+    const answerDeliveries = await withLateNextPage(endpoint, /\/deliveries\?/, "cursor", ({ searchParams, isNext }) =>
+        searchParams.has("status") ? { deliveries: [delivery("m-pending", "PENDING")], next: null } : { deliveries: [delivery(isNext ? "m-2" : "m-1", "DELIVERED")], next: isNext ? null : "more" });
+    await show(endpoint, `/webhooks/${id}`, "late.example.com");
+    await endpoint.getByRole("button", { name: "Show more" }).click();
+    await endpoint.getByLabel("Status").selectOption("On the way");
+    await endpoint.getByText("m-pending").waitFor();
+    await answerDeliveries();
+    assert.deepEqual(await endpoint.getByText(/^m-/).allInnerTexts(), ["m-pending"]);
 });
 
 test("a settlement on a phone is a link of its whole row", async () => {

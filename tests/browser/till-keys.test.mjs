@@ -96,12 +96,15 @@ test("a scanner is heard on the first screen without Enter, and the latest scan 
     const page = await openTill({ size: "phone" });
     const keyboard = await openKeyboard(page);
     let answerFirst;
+    const held = new Promise((done) => (answerFirst = done));
     await page.route(`**/pos/card/${first}`, async (route) => {
-        await new Promise((done) => (answerFirst = done));
+        await held;
         await route.continue().catch(() => {});
     });
+    const asked = page.waitForRequest(`**/pos/card/${first}`);
     await keyboard(scanned(first, 60));
     await button(page, "Looking the card up").waitFor();
+    await asked;
     await keyboard(scanned(second, 100));
     await page.getByText("kr 200.00").waitFor();
     answerFirst();

@@ -65,7 +65,8 @@ export const devtools = (page) => page.context().newCDPSession(page);
 
 const KEY_CODES = { Enter: 13, Tab: 9, Backspace: 8, " ": 32, End: 35, ArrowDown: 40, F8: 119, F12: 123 };
 
-/** Puts the clock of the page and of its events forward. Runs in the page. Returns how old the page is by the real clock. */
+/** Puts the clock of the page and of its events forward, and stops its timers until `typed` is called: a busy machine may deliver a key
+ * later than the page waits for one. Runs in the page. Returns how old the page is by the real clock. */
 function putForward(milliseconds) {
     if (globalThis.aheadBy === undefined) {
         const { get } = Object.getOwnPropertyDescriptor(Event.prototype, "timeStamp");
@@ -73,8 +74,11 @@ function putForward(milliseconds) {
         const now = performance.now.bind(performance);
         performance.now = () => now() + globalThis.aheadBy;
         globalThis.aheadBy = 0;
+        const wait = setTimeout;
+        globalThis.setTimeout = (act, delay, ...rest) => wait(async () => (await globalThis.keysOnTheirWay, act(...rest)), delay);
     }
     globalThis.aheadBy += milliseconds;
+    globalThis.keysOnTheirWay = new Promise((done) => (globalThis.typed = done));
     return performance.now() - globalThis.aheadBy;
 }
 
@@ -98,6 +102,7 @@ export async function openKeyboard(page) {
             const down = session.send("Input.dispatchKeyEvent", { type: text ? "keyDown" : "rawKeyDown", text, ...stroke });
             return [down, session.send("Input.dispatchKeyEvent", { type: "keyUp", ...stroke })];
         }));
+        await page.evaluate(() => globalThis.typed());
     };
 }
 

@@ -7,6 +7,7 @@ import { formatMinor } from "/kit/money.js";
 import { formatDateTime } from "/kit/time.js";
 import { api, call } from "../shell/api.js";
 import { capitalized, placeOf } from "../orders/order-timeline.js";
+import { extend } from "../shell/more.js";
 import { Resource } from "../shell/page.js";
 import { empty, states } from "../shell/parts.js";
 import { may, store } from "../shell/store.js";
@@ -39,12 +40,12 @@ export class CardHistory {
   }
 
   /** Adds earlier events to what is shown. */
-  more = once(async (/** @type {string} */ after) => {
-    const before = this.history.data?.events ?? [];
-    const page = await this.read(after);
-    this.history.data = { ...page, events: [...before, ...page.events] };
-    this.page.requestUpdate();
-  });
+  more = once(() =>
+    extend(this.history, async ({ events, nextCursor }) => {
+      const page = await this.read(nextCursor);
+      return { ...page, events: [...events, ...page.events] };
+    }),
+  );
 
   panel() {
     return html`<section class="panel">
@@ -62,7 +63,7 @@ export class CardHistory {
       <ol class="rows">
         ${events.map(eventRow)}
       </ol>
-      ${nextCursor ? html`<nav class="pages" aria-label="Earlier events"><span></span><button class="button" type="button" @click=${() => this.more(nextCursor)}>Show earlier ones</button></nav>` : nothing}`;
+      ${nextCursor ? html`<nav class="pages" aria-label="Earlier events"><span></span><button class="button" type="button" @click=${() => this.more()}>Show earlier ones</button></nav>` : nothing}`;
   }
 }
 

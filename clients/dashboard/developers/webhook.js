@@ -236,6 +236,7 @@ class WebhookPage extends Page {
     return this.run("more", "The next deliveries could not be loaded.", async () => {
       const cursor = shown.next ?? undefined;
       const page = await loadDeliveries(this.id, { status: this.status, cursor, limit: PAGE_SIZE });
+      if (this.deliveries.data !== shown) return; // they are others meanwhile
       this.deliveries.data = { ...page, deliveries: [...shown.deliveries, ...page.deliveries] };
     });
   }

@@ -153,7 +153,7 @@ class OfferPage extends FormPage {
     const { data } = await this.create((params) => api.POST("/api/bff/offers", { params, body }));
     this.edited = false;
     this.isCreated = true;
-    go("/offers");
+    if (this.isConnected) go("/offers"); // who has gone on meanwhile stays there
     const isDraft = data.status === "AWAITING_APPROVAL";
     toast(`The offer was created.${isDraft ? " It is a draft: put it on sale when it is ready." : ""}`);
   }

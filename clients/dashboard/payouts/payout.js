@@ -7,6 +7,7 @@ import { formatDate } from "/kit/time.js";
 import { Problem } from "../shell/api.js";
 import { icon } from "../shell/icons.js";
 import { addUp, loadPayout, loadPayoutFile } from "./merchant-payouts.js";
+import { extend } from "../shell/more.js";
 import { Page, Resource } from "../shell/page.js";
 import { pairs } from "../shell/pairs.js";
 import { bars, empty, stat, states } from "../shell/parts.js";
@@ -36,11 +37,13 @@ class PayoutPage extends Page {
   }
 
   /** Adds the next settlements to those that are shown. */
-  more = once(async (/** @type {PayoutDetail} */ shown) => {
-    const page = await loadPayout(shown.id, shown.next);
-    this.payout.data = { ...page, settlements: [...shown.settlements, ...page.settlements] };
-    this.requestUpdate();
-  });
+  more = once(() =>
+    extend(this.payout, async (shown) => {
+      if (!shown) return shown;
+      const page = await loadPayout(shown.id, shown.next);
+      return { ...page, settlements: [...shown.settlements, ...page.settlements] };
+    }),
+  );
 
   render() {
     return html`<p class="trail"><a href="/payouts">${icon("back", { mirror: true })}Payouts</a></p>
@@ -89,7 +92,7 @@ class PayoutPage extends Page {
       <section class="panel">
         <header><h2>Settlements</h2></header>
         ${settlementTable(settlements, { withStatus: false })}
-        ${next ? html`<nav class="pages" aria-label="More settlements"><span></span><button class="button" type="button" @click=${() => this.more(payout)}>Show more</button></nav>` : nothing}
+        ${next ? html`<nav class="pages" aria-label="More settlements"><span></span><button class="button" type="button" @click=${() => this.more()}>Show more</button></nav>` : nothing}
       </section>`;
   }
 }

@@ -24,6 +24,8 @@ export class MerchantHistory {
   read = null;
   /** Why earlier entries could not be loaded. @type {unknown} */
   problem = null;
+  /** What is asked for now: the answer to an earlier question does not belong to it. */
+  #question = {};
 
   /** @param {import("../shell/page.js").Page} page */
   constructor(page) {
@@ -34,6 +36,7 @@ export class MerchantHistory {
   reset() {
     this.read = null;
     this.problem = null;
+    this.#question = {};
   }
 
   /** @param {Merchant} one */
@@ -73,13 +76,15 @@ export class MerchantHistory {
     const cursor = this.read?.next;
     const query = { limit: PAGE, onlyChanges: !this.withLooks, ...(cursor && { cursor }) };
     const path = { id };
+    const question = this.#question;
     try {
       const { data } = await call(() => api.GET("/api/admin/merchants/{id}/audit", { params: { path, query } }));
+      if (question !== this.#question) return;
       const { audit = [], people = [] } = this.read ?? {};
       this.read = { ...data, audit: [...audit, ...data.audit], people: [...people, ...data.people] };
       this.problem = null;
     } catch (problem) {
-      this.problem = problem;
+      if (question === this.#question) this.problem = problem;
     }
     this.page.requestUpdate();
   }

@@ -165,7 +165,7 @@ class PayoutRunPage extends Page {
     try {
       const { data } = await this.create((params) => api.POST("/api/admin/payouts", { params, body: this.scope() }));
       toast("The run has started.");
-      go(`/payouts-due/run?run=${encodeURIComponent(data.runId)}`);
+      if (this.isConnected) go(`/payouts-due/run?run=${encodeURIComponent(data.runId)}`);
     } catch (problem) {
       this.problem = problem;
     }

@@ -7,6 +7,7 @@ import { formatMinor } from "/kit/money.js";
 import { formatDate } from "/kit/time.js";
 import { api, call } from "../shell/api.js";
 import { change } from "../shell/change.js";
+import { extend } from "../shell/more.js";
 import { Resource } from "../shell/page.js";
 import { empty, rowButton, segmented, states } from "../shell/parts.js";
 import { askWithReason } from "../forms/reason-dialog.js";
@@ -60,12 +61,12 @@ export class SettlementList {
   }
 
   /** Adds the next page to what is shown. */
-  more = once(async (/** @type {string} */ cursor) => {
-    const before = this.list.data?.settlements ?? [];
-    const page = await this.read(cursor);
-    this.list.data = { settlements: [...before, ...page.settlements], next: page.next };
-    this.page.requestUpdate();
-  });
+  more = once(() =>
+    extend(this.list, async ({ settlements, next }) => {
+      const page = await this.read(next);
+      return { ...page, settlements: [...settlements, ...page.settlements] };
+    }),
+  );
 
   panel() {
     return html`<section class="panel">
@@ -89,7 +90,7 @@ export class SettlementList {
     return html`<ul class="rows">
         ${settlements.map((settlement) => this.row(settlement))}
       </ul>
-      ${next ? html`<nav class="pages" aria-label="More settlements"><span></span><button class="button" type="button" @click=${() => this.more(next)}>Show more</button></nav>` : nothing}`;
+      ${next ? html`<nav class="pages" aria-label="More settlements"><span></span><button class="button" type="button" @click=${() => this.more()}>Show more</button></nav>` : nothing}`;
   }
 
   /** @param {Settlement} settlement */
