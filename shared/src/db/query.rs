@@ -17,14 +17,21 @@ use crate::values::Span;
 pub struct Range {
     index: Option<&'static str>,
     partition: String,
-    between: Option<(String, String)>,
-    below: Option<String>,
+    sort_keys: SortKeys,
     descending: bool,
     consistent: bool,
     /// Rows in all for [`Store::query`], rows per page otherwise.
     limit: Option<i32>,
     /// The attributes to be read. All if there are none.
     attributes: &'static [&'static str],
+}
+
+#[derive(Debug, Clone)]
+enum SortKeys {
+    All,
+    /// Both included.
+    Between(String, String),
+    Below(String),
 }
 
 impl Range {
@@ -48,8 +55,7 @@ impl Range {
         Self {
             index,
             partition,
-            between: None,
-            below: None,
+            sort_keys: SortKeys::All,
             descending: false,
             consistent: index.is_none(),
             limit: None,
@@ -68,14 +74,13 @@ impl Range {
     }
 
     /// Sort keys from `from` to `to`, both included.
-    pub fn between(mut self, from: impl Into<String>, to: impl Into<String>) -> Self {
-        self.between = Some((from.into(), to.into()));
-        self
+    pub fn between(self, from: impl Into<String>, to: impl Into<String>) -> Self {
+        Self { sort_keys: SortKeys::Between(from.into(), to.into()), ..self }
     }
 
     /// Sort keys that come before this one. All if there is none.
     pub fn below(self, end: Option<&str>) -> Self {
-        Self { below: end.map(str::to_owned), ..self }
+        Self { sort_keys: end.map_or(SortKeys::All, |end| SortKeys::Below(end.to_owned())), ..self }
     }
 
     /// Rows from `times.start` to before `times.end`, of a partition that is sorted by time and id.
@@ -86,7 +91,9 @@ impl Range {
 
     /// The rows of the range from this sort key on.
     pub fn starting_at(mut self, first: &str) -> Self {
-        self.between = self.between.map(|(_, to)| (first.to_owned(), to));
+        if let SortKeys::Between(from, _) = &mut self.sort_keys {
+            first.clone_into(from);
+        }
         self
     }
 
@@ -120,7 +127,11 @@ impl Range {
 
     /// Whether it ends before it begins, as after a cursor that a client has made up. `DynamoDB` refuses such ranges.
     fn is_empty(&self) -> bool {
-        self.between.as_ref().is_some_and(|(from, to)| from > to) || self.below.as_ref().is_some_and(String::is_empty)
+        match &self.sort_keys {
+            SortKeys::All => false,
+            SortKeys::Between(from, to) => from > to,
+            SortKeys::Below(end) => end.is_empty(),
+        }
     }
 
     fn key_names(&self) -> (&'static str, &'static str) {
@@ -213,17 +224,17 @@ impl Store {
             .expression_attribute_names("#pk", pk)
             .expression_attribute_values(":pk", AttributeValue::S(range.partition.clone()));
         let query = names.fold(query, |query, (placeholder, name)| query.expression_attribute_names(placeholder, name));
-        let query = match (&range.between, &range.below) {
-            (Some((from, to)), _) => query
+        let query = match &range.sort_keys {
+            SortKeys::Between(from, to) => query
                 .key_condition_expression("#pk = :pk AND #sk BETWEEN :from AND :to")
                 .expression_attribute_names("#sk", sk)
                 .expression_attribute_values(":from", AttributeValue::S(as_sort_key(from)))
                 .expression_attribute_values(":to", AttributeValue::S(as_sort_key(to))),
-            (None, Some(end)) => query
+            SortKeys::Below(end) => query
                 .key_condition_expression("#pk = :pk AND #sk < :end")
                 .expression_attribute_names("#sk", sk)
                 .expression_attribute_values(":end", AttributeValue::S(as_sort_key(end))),
-            (None, None) => query.key_condition_expression("#pk = :pk"),
+            SortKeys::All => query.key_condition_expression("#pk = :pk"),
         };
         let output = query.send().await.map_err(call("Query"))?;
         Ok((output.items.unwrap_or_default(), output.last_evaluated_key))

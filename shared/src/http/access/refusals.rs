@@ -11,21 +11,21 @@ use crate::values::MerchantId;
 /// signed in since, in another tab.
 const EXPECTED_MERCHANT: HeaderName = HeaderName::from_static("x-expected-merchant");
 /// Its name in the API description.
-pub(in crate::http) const EXPECTED_MERCHANT_HEADER: &str = "X-Expected-Merchant";
+pub(crate) const EXPECTED_MERCHANT_HEADER: &str = "X-Expected-Merchant";
 /// Its text in the API description.
-pub(in crate::http) const EXPECTED_MERCHANT_TEXT: &str = "The id of the merchant that the session is expected to belong to, under `/api/admin/` \
+pub(crate) const EXPECTED_MERCHANT_TEXT: &str = "The id of the merchant that the session is expected to belong to, under `/api/admin/` \
                                           as well. If the session belongs to another merchant, or to none, nothing is done: 409, \
                                           `OTHER_MERCHANT`.";
-pub(in crate::http) const OTHER_MERCHANT: &str = "OTHER_MERCHANT";
-pub(in crate::http) const NOT_FOR_KEYS: &str = "NOT_FOR_KEYS";
-pub(in crate::http) const SIGN_IN_AGAIN: &str = "SIGN_IN_AGAIN";
-pub(in crate::http) const PASSKEY_REQUIRED: &str = "PASSKEY_REQUIRED";
-pub(in crate::http) const KEY_IN_BROWSER: &str = "KEY_IN_BROWSER";
+pub(crate) const OTHER_MERCHANT: &str = "OTHER_MERCHANT";
+pub(crate) const NOT_FOR_KEYS: &str = "NOT_FOR_KEYS";
+pub(crate) const SIGN_IN_AGAIN: &str = "SIGN_IN_AGAIN";
+pub(crate) const PASSKEY_REQUIRED: &str = "PASSKEY_REQUIRED";
+pub(crate) const KEY_IN_BROWSER: &str = "KEY_IN_BROWSER";
 /// Browsers send one of these with each request of a page.
 const OF_BROWSERS: [HeaderName; 2] = [header::ORIGIN, HeaderName::from_static("sec-fetch-site")];
 
 /// 403 for a request that a page of another site sent.
-pub(in crate::http) fn require_own_page(headers: &HeaderMap, settings: &Settings) -> Result<(), Fault> {
+pub(crate) fn require_own_page(headers: &HeaderMap, settings: &Settings) -> Result<(), Fault> {
     if origin::is_trusted(headers, settings) {
         return Ok(());
     }

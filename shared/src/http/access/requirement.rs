@@ -39,6 +39,6 @@ pub enum Keys {
     Refused,
 }
 
-pub(in crate::http) fn is_write(method: &Method) -> bool {
+pub(crate) fn is_write(method: &Method) -> bool {
     !matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS)
 }

@@ -27,7 +27,6 @@ mod key;
 mod link;
 mod offer;
 mod offer_list;
-mod part_header;
 mod search_text;
 mod segment;
 mod stream_record;
@@ -46,7 +45,6 @@ pub use key::key;
 pub use link::link;
 pub use offer::offer;
 pub use offer_list::offer_list;
-pub use part_header::part_header;
 pub use search_text::search_text;
 pub use segment::segment;
 pub use stream_record::stream_record;
@@ -55,7 +53,7 @@ pub use upload::upload;
 pub type Target = fn(&[u8]);
 
 /// All targets, by their names.
-pub const TARGETS: [(&str, Target); 17] = [
+pub const TARGETS: [(&str, Target); 16] = [
     ("body", body),
     ("canonical_body", canonical_body),
     ("cursor", cursor),
@@ -68,7 +66,6 @@ pub const TARGETS: [(&str, Target); 17] = [
     ("link", link),
     ("offer", offer),
     ("offer_list", offer_list),
-    ("part_header", part_header),
     ("search_text", search_text),
     ("segment", segment),
     ("stream_record", stream_record),

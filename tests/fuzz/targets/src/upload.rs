@@ -33,7 +33,7 @@ pub fn upload(data: &[u8]) {
 }
 
 /// The file of a form. Nothing waits: the form is complete.
-pub(crate) fn read(form: &[u8]) -> Option<Upload> {
+fn read(form: &[u8]) -> Option<Upload> {
     let request = Request::builder().header(header::CONTENT_TYPE, format!("multipart/form-data; boundary={BOUNDARY}"));
     let request = request.body(Body::from(Bytes::copy_from_slice(form))).unwrap();
     Upload::from_request(request, &APP).now_or_never().unwrap().ok()

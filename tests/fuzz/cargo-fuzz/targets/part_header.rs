@@ -1,3 +1,0 @@
-#![no_main]
-
-libfuzzer_sys::fuzz_target!(|data: &[u8]| cargo_fuzz_targets::run(fuzz_targets::part_header, data));
