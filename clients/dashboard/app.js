@@ -38,7 +38,7 @@ class PortalApp extends LitElement {
   notOut = /** @type {unknown} */ (null);
   /** In place of the page, once it is another session's. */
   notYours = /** @type {unknown} */ (null);
-  /** Until there is a new session. @type {Promise<void> | null} */
+  /** Whether there is a new session, while somebody is asked. @type {Promise<boolean> | null} */
   signingIn = null;
 
   createRenderRoot() {
@@ -157,8 +157,9 @@ class PortalApp extends LitElement {
   /** @param {import("./shell/api.js").Reason} reason */
   async signInAgain(reason) {
     const [{ signInOverPage }] = await Promise.all([import("./account/sign-in-over.js"), loadStyles()]);
-    await signInOverPage(store.session?.user?.email ?? "", reason);
-    await this.lookAtSession();
+    const isSignedIn = await signInOverPage(store.session?.user?.email ?? "", reason);
+    if (isSignedIn) await this.lookAtSession();
+    return isSignedIn;
   }
 
   /** Whether the page still belongs to the session of the browser, and may show what it shows. */

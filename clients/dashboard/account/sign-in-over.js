@@ -5,24 +5,25 @@ import { closesBy } from "../forms/dialogs.js";
 import "./sign-in.js";
 
 /**
- * Asks to sign in again and resolves once there is a new session. Nothing closes it without one, unless only the kind of session is
+ * Asks to sign in again. Resolves to whether there is a new session. Nothing closes it without one, unless only the kind of session is
  * lacking.
  * @param {string} email
  * @param {import("../shell/api.js").Reason} reason
- * @returns {Promise<void>}
+ * @returns {Promise<boolean>}
  */
 export function signInOverPage(email, reason) {
   return new Promise((resolve) => {
     const dialog = document.createElement("dialog");
     dialog.className = "sign-in-again";
     dialog.ariaLabel = reason === "passkey" ? "Sign in with a passkey" : "Sign in again";
-    const done = () => {
+    const close = (/** @type {boolean} */ isSignedIn) => {
       dialog.close();
       dialog.remove();
-      resolve();
+      resolve(isSignedIn);
     };
-    closesBy(dialog, reason === "passkey" ? done : () => {});
-    render(html`<sign-in .again=${email} .reason=${reason} .done=${done} .cancel=${done}></sign-in>`, dialog);
+    const [done, cancel] = [() => close(true), () => close(false)];
+    closesBy(dialog, reason === "passkey" ? cancel : () => {});
+    render(html`<sign-in .again=${email} .reason=${reason} .done=${done} .cancel=${cancel}></sign-in>`, dialog);
     document.body.append(dialog);
     dialog.showModal();
   });

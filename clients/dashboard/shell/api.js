@@ -31,18 +31,18 @@ export class Problem extends Error {
 
 /** Why somebody has to sign in again: the session has ended, is too old, or was begun without a passkey. @typedef {"ended" | "old" | "passkey"} Reason */
 
-/** @type {((reason: Reason) => Promise<void>) | null} */
+/** @type {((reason: Reason) => Promise<boolean>) | null} */
 let signInAgain = null;
 
 /**
- * Sets what to do when a session has ended: a promise that is resolved once there is a new one.
- * @param {(reason: Reason) => Promise<void>} handler
+ * Sets what to do when a session has ended: a promise of whether there is a new one.
+ * @param {(reason: Reason) => Promise<boolean>} handler
  */
 export function onSessionEnd(handler) {
   signInAgain = handler;
 }
 
-/** Asks to sign in; resolves once that is over. @param {Reason} reason */
+/** Asks to sign in; resolves to whether somebody did, once that is over. @param {Reason} reason */
 export const askToSignIn = async (reason) => signInAgain?.(reason);
 
 /**

@@ -28,8 +28,7 @@ class PasskeyNeeded extends LitElement {
   }
 
   signIn = once(async () => {
-    await askToSignIn("passkey");
-    this.dispatchEvent(new Event("retry"));
+    if (await askToSignIn("passkey")) this.dispatchEvent(new Event("retry"));
   });
 }
 customElements.define("passkey-needed", PasskeyNeeded);
