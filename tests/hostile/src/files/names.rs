@@ -21,6 +21,7 @@ pub(super) fn all() -> Vec<String> {
 /// What becomes of a name in a header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Arrival {
+    /// As [`Arrival::MayBreak`], and unless it has quotes or backslashes.
     AsItIs,
     Changed,
     /// Its control characters can make the form invalid.
@@ -34,15 +35,16 @@ pub(super) enum Arrival {
 pub(super) type Spelling = (&'static str, Arrival, fn(&str, &str) -> String);
 
 pub(super) const SPELLINGS: [Spelling; 13] = [
-    // As browsers do.
     ("quoted", Arrival::MayBreak, |name, _| file(&format!("filename=\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\"")))),
-    ("raw", Arrival::MayBreak, |name, _| file(&format!("filename=\"{name}\""))),
+    // As browsers do, unless it has quotes.
+    ("raw", Arrival::AsItIs, |name, _| file(&format!("filename=\"{name}\""))),
     ("token", Arrival::MayBreak, |name, _| file(&format!("filename={name}"))),
-    ("extended", Arrival::AsItIs, |_, encoded| file(&format!("filename*=UTF-8''{encoded}"))),
+    // Forms have no extended parameters (RFC 7578).
+    ("extended", Arrival::Changed, |_, encoded| file(&format!("filename*=UTF-8''{encoded}"))),
     ("encoded word", Arrival::Changed, |name, _| file(&format!("filename=\"=?UTF-8?B?{}?=\"", BASE64_STANDARD.encode(name)))),
     ("twice", Arrival::Changed, |_, it| file(&format!("filename=\"a.png\"; filename=\"{it}\"; FILENAME=\"{it}\""))),
-    ("extended twice", Arrival::AsItIs, |_, it| file(&format!("filename*=UTF-8''{it}; filename*=UTF-8''{it}.html"))),
-    ("both", Arrival::AsItIs, |_, encoded| file(&format!("filename=\"a.png\"; filename*=UTF-8'en'{encoded}"))),
+    ("extended twice", Arrival::Changed, |_, it| file(&format!("filename*=UTF-8''{it}; filename*=UTF-8''{it}.html"))),
+    ("both", Arrival::Changed, |_, encoded| file(&format!("filename=\"a.png\"; filename*=UTF-8'en'{encoded}"))),
     ("continued", Arrival::Changed, |_, it| file(&format!("filename*0*=UTF-8''{it}; filename*1*={it}"))),
     ("unknown charset", Arrival::Changed, |_, encoded| file(&format!("filename=\"a.png\"; filename*=koi8-r''{encoded}"))),
     ("single quotes", Arrival::Changed, |_, encoded| file(&format!("filename='{encoded}'"))),
@@ -83,7 +85,7 @@ pub(super) const CLAIMS: [&str; 15] = [
 pub(super) fn random_headers(names: &[String], random: &mut SeededRandom) -> String {
     let name = random.pick(names).clone();
     // Others can make a part that is no file.
-    let wanted = *random.pick(&["extended", "both", "unknown charset", "twice"]);
+    let wanted = *random.pick(&["single quotes", "both", "unknown charset", "twice"]);
     let spelling = SPELLINGS.iter().find(|(spelling, ..)| *spelling == wanted).unwrap();
     let claim = *random.pick(&CLAIMS);
     headers(*spelling, &name) + claim
