@@ -150,8 +150,7 @@ class PortalApp extends LitElement {
 
   /** Asks to sign in over the page, which keeps what was typed. @param {import("./shell/api.js").Reason} reason */
   askToSignIn(reason) {
-    this.signingIn ??= this.signInAgain(reason).finally(() => (this.signingIn = null));
-    return this.signingIn;
+    return (this.signingIn ??= this.signInAgain(reason).finally(() => (this.signingIn = null)));
   }
 
   /** @param {import("./shell/api.js").Reason} reason */
