@@ -168,6 +168,32 @@ test("a next page that comes late is not added to another list", async () => {
     assert.deepEqual(await endpoint.getByText(/^m-/).allInnerTexts(), ["m-pending"]);
 });
 
+test("a next page that failed is said, until it has come", async () => {
+    await ownSeller();
+    const page = await open("u-root", "/merchants", "Merchants", { expected: [/500 GET .*\/api\/admin\/settlements/] });
+    const settlement = (id) => ({
+        id, merchantId: "m-own", payoutBatchId: null, sourceType: "ORDER", sourceId: "o", grossAmountMinor: 100, feeAmountMinor: 0, netAmountMinor: 100, currency: "EUR", status: "PENDING",
+        eligibleAt: "2026-01-15T10:00:00Z", held: false, heldBecause: null, heldReason: null,
+    });
+    let fails = true;
+    await page.route(/\/api\/admin\/settlements\?/, async (route) => {
+        const isNext = new URL(route.request().url()).searchParams.has("cursor");
+        const headers = { "access-control-allow-origin": urls.dashboard, "access-control-allow-credentials": "true" };
+        if (isNext && fails) return route.fulfill({ status: 500, headers, json: { ok: false, error: { message: "It failed" } } });
+        return route.fulfill({ headers, json: { ok: true, data: { settlements: [settlement(isNext ? "s-2" : "s-1")], next: isNext ? null : "more" } } });
+    });
+    await show(page, "/merchants/m-own", "own shop");
+    const more = page.getByRole("button", { name: "Show more" });
+    await more.click();
+    const failed = page.getByText("could not be loaded. Nothing was changed.");
+    await failed.waitFor();
+    assert.deepEqual(await page.getByText(/^s-/).allInnerTexts(), ["s-1"]);
+    fails = false;
+    await more.click();
+    await page.getByText("s-2").waitFor();
+    assert.equal(await failed.count(), 0);
+});
+
 test("a settlement on a phone is a link of its whole row", async () => {
     const page = await open("u-anna", "/payouts?tab=settlements", "Payouts", { size: "phone" });
     const row = page.getByRole("table", { name: "Settlements" }).getByRole("row").nth(1);

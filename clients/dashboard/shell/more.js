@@ -11,7 +11,7 @@ export async function extend(resource, read) {
   if (shown === undefined) return;
   try {
     const longer = await read(shown);
-    if (resource.data === shown) resource.data = longer;
+    if (resource.data === shown) Object.assign(resource, { data: longer, problem: null });
   } catch (problem) {
     if (resource.data === shown) resource.problem = problem;
   }
