@@ -317,6 +317,7 @@ async fn rejects_missing_or_invalid_fields_by_name() {
         (json!({"currency": "XAU"}), "currency"),
         (json!({"numberOfLocations": 4}), "numberOfLocations"),
         (json!({"numberOfLocations": "+4"}), "numberOfLocations"),
+        (json!({"numberOfLocations": "-4"}), "numberOfLocations"),
         (json!({"numberOfLocations": "4.0"}), "numberOfLocations"),
         (json!({"numberOfLocations": "4294967296"}), "numberOfLocations"),
         (json!({"legalAddress": []}), "legalAddress"),
