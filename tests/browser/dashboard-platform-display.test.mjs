@@ -30,7 +30,7 @@ async function longNames() {
 
 /** Path and heading of the platform's pages. */
 const pagesOf = (payout) => [
-    ["/merchants", "Merchants"], ["/merchants/m-wait", /Ristorante/], ["/merchants/m-due", /Ristorante/], ["/payouts-due", "Payouts due"],
+    ["/merchants", "Merchants"], ["/merchants?by=due", "Merchants"], ["/merchants/m-wait", /Ristorante/], ["/merchants/m-due", /Ristorante/], ["/payouts-due", "Payouts due"],
     ["/payouts-due/run", "New payout run"], [`/payouts-due/${payout}`, "EUR 1,234,567.89"],
 ];
 

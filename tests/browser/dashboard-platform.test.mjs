@@ -191,6 +191,31 @@ test("a run shows beforehand who is left out and why", async () => {
     await left("asleep shop").waitFor();
 });
 
+test("merchants are compared by what is due to them, whether a run would pay it or not", async () => {
+    const inKroner = (name, id, amount, more) => payable(name, id, amount, { currency: "NOK", ...more });
+    await load({ ...business("small"), settlements: [inKroner("small", 1, 900), inKroner("small", 2, 100)] });
+    await load({ ...business("stopped", { status: "SUSPENDED" }), settlements: [inKroner("stopped", 1, 70_000), payable("stopped", 2, 300)] });
+    await load({ ...business("partly"), settlements: [inKroner("partly", 1, 40_000), inKroner("partly", 2, 2_000, { held: true })] });
+    const page = await open("u-root", "/merchants", "Merchants", { size: "phone" });
+    await page.getByRole("button", { name: "Due now" }).click();
+    const inNok = page.getByRole("region", { name: "Due in NOK" });
+    await inNok.getByRole("heading", { name: "NOK 1,110.00" }).waitFor();
+    const rows = (await inNok.getByRole("listitem").allInnerTexts()).map((text) => text.replaceAll("\u00a0", " ").split(/\s*\n\s*/));
+    assert.deepEqual(rows, [
+        ["stopped shop", "It is neither active nor closed", "NOK 700.00", "1 settlement"],
+        ["partly shop", "NOK 400.00", "1 settlement"],
+        ["small shop", "NOK 10.00", "2 settlements"],
+    ]);
+    await page.getByRole("region", { name: "Due in EUR" }).getByRole("link", { name: "stopped shop" }).waitFor();
+    await checkAccess(page);
+    await checkWidth(page);
+    await screenshot(page, "platform-due");
+    await inNok.getByRole("link", { name: "stopped shop" }).click();
+    await page.getByRole("heading", { level: 1, name: "stopped shop" }).waitFor();
+    await page.goBack();
+    await inNok.waitFor();
+});
+
 test("a settlement is held back with a reason, and released", async () => {
     await load({ ...business("dispute"), settlements: [payable("dispute", 1, 4000)] });
     const page = await open("u-root", "/merchants/m-dispute", "dispute shop");

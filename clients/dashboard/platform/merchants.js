@@ -1,4 +1,4 @@
-// Merchants of the platform, those that wait for a decision first.
+// Merchants of the platform: those that wait for a decision first, or by what is due to them.
 
 import { html, nothing } from "/kit/vendor/lit.js";
 import { badge, wordOf } from "/kit/badge.js";
@@ -6,7 +6,9 @@ import { formatDate } from "/kit/time.js";
 import { api, call } from "../shell/api.js";
 import { icon } from "../shell/icons.js";
 import { Page, Resource } from "../shell/page.js";
-import { empty, formatCount, head, states } from "../shell/parts.js";
+import { empty, formatCount, head, segmented, states } from "../shell/parts.js";
+import { duePanels } from "./merchants-due.js";
+import { readPreview } from "./payout-preview.js";
 import { goWith } from "../shell/router.js";
 import { table } from "../shell/table.js";
 import "../shell/search-key.js";
@@ -26,7 +28,13 @@ const STATUSES = [
   "INACTIVE",
 ];
 
+const ORDERS = /** @type {const} */ ([
+  ["waiting", "All"],
+  ["due", "Due now"],
+]);
+
 class MerchantsPage extends Page {
+  due = new Resource(this, () => readPreview({}));
   list = new Resource(this, async () => {
     const query = new URLSearchParams(this.query);
     const { q, status, cursor } = this.filters();
@@ -62,60 +70,73 @@ class MerchantsPage extends Page {
     };
   }
 
+  get order() {
+    return ORDERS.find(([order]) => order === this.query.get("by"))?.[0] ?? "waiting";
+  }
+
   arrive() {
-    this.list.load();
+    if (this.order === "due") this.due.load();
+    else this.list.load();
   }
 
   render() {
+    const isByDue = this.order === "due";
+    return html`${head("Merchants", isByDue ? "The largest sum of each currency comes first" : "Those that wait for a decision come first")}
+      <p class="bar spaced">
+        ${segmented("Order", ORDERS, this.order, (by) => goWith({ by: by === "due" ? by : null, q: null, status: null, cursor: null }))}
+      </p>
+      ${isByDue ? states(this.due, { what: "What is due", rows: 6, ready: duePanels }) : this.all()}`;
+  }
+
+  all() {
     const { q, status } = this.filters();
     const input = this.querySelector("input");
-    return html`${head("Merchants", "Those that wait for a decision come first")}
-      <section class="panel">
-        <form class="filters" role="search" @submit=${(/** @type {Event} */ event) => event.preventDefault()}>
-          <label class="search"
-            ><span class="sr">Search merchants</span>${icon("search")}<input
-              class="input"
-              type="search"
-              placeholder="Name or address of the shop"
-              autocomplete="off"
-              .value=${input && document.activeElement === input ? input.value : q}
-              @input=${(/** @type {Event} */ event) => {
-                const text = /** @type {HTMLInputElement} */ (event.target).value.trim();
-                clearTimeout(this.typing);
-                this.typing = setTimeout(() => goWith({ q: text, cursor: null }, { replace: true }), 250);
-              }}
-          /></label>
-          <select
+    return html`<section class="panel">
+      <form class="filters" role="search" @submit=${(/** @type {Event} */ event) => event.preventDefault()}>
+        <label class="search"
+          ><span class="sr">Search merchants</span>${icon("search")}<input
             class="input"
-            aria-label="Status"
-            @change=${(/** @type {Event} */ event) => goWith({ status: /** @type {HTMLSelectElement} */ (event.target).value, cursor: null })}
-          >
-            <option value="">Any status</option>
-            ${STATUSES.map((value) => html`<option value=${value} ?selected=${value === status}>${wordOf(value)}</option>`)}
-          </select>
-        </form>
-        ${states(this.list, {
-          what: "Merchants",
-          rows: 6,
-          ready: ({ waiting, merchants, part, next }) =>
-            waiting.length + merchants.length === 0
-              ? next
-                ? html`<p class="none muted">Nothing on this page. Look at the next one.</p>
-                    ${this.pages(part)}`
-                : empty(
-                    "No merchant matches",
-                    "Nothing fits the search and filters.",
-                    html`<button
-                      class="button"
-                      type="button"
-                      @click=${() => goWith({ q: null, status: null, cursor: null })}
-                    >
-                      Clear filters
-                    </button>`,
-                  )
-              : html`${merchantTable([...waiting, ...merchants])}${this.pages(part)}`,
-        })}
-      </section>`;
+            type="search"
+            placeholder="Name or address of the shop"
+            autocomplete="off"
+            .value=${input && document.activeElement === input ? input.value : q}
+            @input=${(/** @type {Event} */ event) => {
+              const text = /** @type {HTMLInputElement} */ (event.target).value.trim();
+              clearTimeout(this.typing);
+              this.typing = setTimeout(() => goWith({ q: text, cursor: null }, { replace: true }), 250);
+            }}
+        /></label>
+        <select
+          class="input"
+          aria-label="Status"
+          @change=${(/** @type {Event} */ event) => goWith({ status: /** @type {HTMLSelectElement} */ (event.target).value, cursor: null })}
+        >
+          <option value="">Any status</option>
+          ${STATUSES.map((value) => html`<option value=${value} ?selected=${value === status}>${wordOf(value)}</option>`)}
+        </select>
+      </form>
+      ${states(this.list, {
+        what: "Merchants",
+        rows: 6,
+        ready: ({ waiting, merchants, part, next }) =>
+          waiting.length + merchants.length === 0
+            ? next
+              ? html`<p class="none muted">Nothing on this page. Look at the next one.</p>
+                  ${this.pages(part)}`
+              : empty(
+                  "No merchant matches",
+                  "Nothing fits the search and filters.",
+                  html`<button
+                    class="button"
+                    type="button"
+                    @click=${() => goWith({ q: null, status: null, cursor: null })}
+                  >
+                    Clear filters
+                  </button>`,
+                )
+            : html`${merchantTable([...waiting, ...merchants])}${this.pages(part)}`,
+      })}
+    </section>`;
   }
 
   /**

@@ -13,17 +13,16 @@ import { Page, Resource } from "../shell/page.js";
 import { empty, formatCount, head, states } from "../shell/parts.js";
 import { nameOf, peopleOf } from "./people.js";
 import { settlementCount } from "../payouts/payout-state.js";
+import { readPreview } from "./payout-preview.js";
 import { codedAmount, totals } from "./payout-words.js";
 import { go } from "../shell/router.js";
 import { loadSheet } from "../shell/styles.js";
 import "./merchant-search.js";
 
 /** @typedef {import("../shell/store.js").Schemas} Schemas */
-/** @typedef {Schemas["PayoutPreview"]} Preview */
+/** @typedef {import("./payout-preview.js").Preview} Preview */
 /** @typedef {Schemas["PayoutRunProgress"]} Run */
 
-/** A preview of many merchants comes in parts. */
-const MOST_PARTS = 20;
 const POLL_MS = 1000;
 
 class PayoutRunPage extends Page {
@@ -60,15 +59,7 @@ class PayoutRunPage extends Page {
 
   /** @returns {Promise<Preview>} */
   async readPreview() {
-    /** @type {Preview} */
-    const all = { payouts: [], leftOut: [], next: null };
-    for (let part = 0; part === 0 || (all.next && part < MOST_PARTS); part++) {
-      const query = { ...this.scope(), ...(all.next && { cursor: all.next }) };
-      const { data } = await call(() => api.GET("/api/admin/payouts/preview", { params: { query } }));
-      all.payouts.push(...data.payouts);
-      all.leftOut.push(...data.leftOut);
-      all.next = data.next;
-    }
+    const all = await readPreview(this.scope());
     if (!this.merchant && !this.currency)
       this.currencies = [...new Set([...all.payouts, ...all.leftOut].map((one) => one.currency))].toSorted();
     return all;
