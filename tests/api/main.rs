@@ -6,6 +6,7 @@ mod activity;
 mod administration;
 mod all_rows;
 mod analytics;
+mod at_the_edges;
 mod card_code_guesses;
 mod card_history;
 mod card_holders;

@@ -161,18 +161,20 @@ async fn of_merchants(
         Some(position) => Some(position),
         None => first_of(app, filter, None).await?,
     };
+    let mut admitted: Option<MerchantId> = None;
     for _ in 0..MAX_READS {
         let Some(current) = position else { return Ok((found, None)) };
         let Some(list) = filter.lists().get(current.list) else {
             position = first_of(app, filter, Some(&current.merchant_id)).await?;
             continue;
         };
-        let is_own = current.after.is_none()
-            && current.list == 0
-            && app.store.has_ever_belonged(&administrator.user.id, &current.merchant_id).await?;
-        if is_own {
-            position = first_of(app, filter, Some(&current.merchant_id)).await?;
-            continue;
+        // Also where a cursor leads: anybody can write one.
+        if admitted.as_ref() != Some(&current.merchant_id) {
+            if app.store.has_ever_belonged(&administrator.user.id, &current.merchant_id).await? {
+                position = first_of(app, filter, Some(&current.merchant_id)).await?;
+                continue;
+            }
+            admitted = Some(current.merchant_id.clone());
         }
         let after = current.after.as_deref();
         let rows = app.store.settlements_in(&current.merchant_id, *list, after, ROWS_PER_READ).await?;
