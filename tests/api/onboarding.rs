@@ -1238,3 +1238,19 @@ async fn concurrent_checks_stay_within_the_client_limit() {
     let limited = responses.iter().filter(|response| response.status == 429 && response.header("retry-after").is_some());
     assert_eq!((succeeded, limited.count()), (20, 10));
 }
+
+/// It would win over every other one until then.
+#[tokio::test]
+async fn a_stored_decision_of_the_future_counts_as_none() {
+    let (system, _) = System::at("2026-05-01T12:00:00Z").await;
+    system.load_fixtures(&applicant_fixtures()).await;
+    let caller = system.sign_in("u-new").await;
+    submit(&system, &caller).await;
+    for (stored, status_after) in [("2026-05-01T12:10:00Z", "SUBMITTED"), ("9999-01-01T00:00:00Z", "DECISION_PENDING")] {
+        let stored = stored.parse().unwrap();
+        system.change_merchant("m-new", |merchant| merchant.verification.decided_at = Some(stored)).await;
+        let body = decision(&system, "m-new", "approved", "2026-05-01T12:00:00Z").await;
+        assert_eq!(post_signed_decision(&system, &body).await.status, 200);
+        assert_eq!(status(&caller).await, status_after, "{stored}");
+    }
+}

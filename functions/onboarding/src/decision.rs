@@ -64,7 +64,7 @@ pub(crate) async fn receive_decision(
     // Applied to the current merchant: of two concurrent decisions, the later one wins.
     if let Some(merchant) = app.store.merchant(&decision.merchant_id).await? {
         let apply = |merchant: &Merchant| {
-            let Some(row) = after_decision(merchant, &decision) else {
+            let Some(row) = after_decision(merchant, &decision, now) else {
                 return Ok::<_, StoreError>((None, ()));
             };
             let with = app.store.record_changes(&Actor::system(), merchant, &row, now)?;
@@ -85,10 +85,11 @@ fn is_in_future(decided_at: Timestamp, now: Timestamp) -> bool {
 
 /// Returns the merchant after the decision. `None` if the decision is about another verification session, older than
 /// the last applied one or a repeat of it, or if the merchant awaits no verification.
-fn after_decision(merchant: &Merchant, decision: &Decision) -> Option<Merchant> {
+fn after_decision(merchant: &Merchant, decision: &Decision, now: Timestamp) -> Option<Merchant> {
     let current = &merchant.verification;
     let is_current = current.session_id.as_ref() == Some(&decision.session_id);
-    let is_outdated = current.decided_at.is_some_and(|last| decision.decided_at < last);
+    let last = current.decided_at.filter(|last| !is_in_future(*last, now));
+    let is_outdated = last.is_some_and(|last| decision.decided_at < last);
     // Applied again after the merchant's status changed, a repeat would revert it.
     let is_repeat = current.decided_at == Some(decision.decided_at) && current.kyb_status.as_ref() == Some(&decision.status);
     if !is_current || is_outdated || is_repeat || !merchant.status.known().is_some_and(MerchantStatus::awaits_verification) {
