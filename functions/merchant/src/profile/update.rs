@@ -208,7 +208,7 @@ fn update(
 }
 
 impl Change {
-    /// With names in their stored form. What the merchant has already is not checked.
+    /// With names and the time zone in their stored form. What the merchant has already is not checked.
     fn checked(mut self, merchant: &Merchant) -> Result<Self, Invalid> {
         let Some(Object(company)) = &mut self.company else { return Ok(self) };
         for (field, name, stored) in [
@@ -220,9 +220,11 @@ impl Change {
                 *name = replacement.map_err(|error| Invalid::new(format!("company.{field}: {error}.")))?;
             }
         }
-        let zone = company.time_zone.as_ref().filter(|zone| **zone != merchant.time_zone && !zone.trim().is_empty());
-        if zone.is_some_and(|zone| !is_time_zone(zone.trim())) {
-            return Err(Invalid::new("company.timeZone: must be an IANA time zone, or UTC±HH:MM."));
+        if let Some(zone) = company.time_zone.as_mut().filter(|zone| **zone != merchant.time_zone) {
+            *zone = zone.trim().to_owned();
+            if !zone.is_empty() && !is_time_zone(zone) {
+                return Err(Invalid::new("company.timeZone: must be an IANA time zone, or UTC±HH:MM."));
+            }
         }
         Ok(self)
     }
