@@ -78,11 +78,12 @@ fn masked(address: &str) -> String {
 /// One transaction over user, membership, invitation, maker and team. The invitation is over if its maker could not make it any
 /// more.
 async fn acceptance(app: &App, invite: &Stored<Invite>, user: &Stored<User>, now: Timestamp) -> Result<Vec<Write>, InviteOver> {
+    let team = app.store.team(&invite.merchant_id).await?;
+    // Read after the team, which counts what closes a merchant.
     let merchant = app.store.merchant(&invite.merchant_id).await?.ok_or(InviteOver::Over)?;
     if merchant.status == MerchantStatus::Inactive {
         return Err(InviteOver::Over);
     }
-    let team = app.store.team(&invite.merchant_id).await?;
     let maker = invite.made_by.as_ref().and_then(|maker| team.member(&maker.user_id));
     if !invite.is_backed_by(maker.map(|maker| &maker.value)) {
         return Err(InviteOver::Over);
