@@ -260,7 +260,7 @@ fn requested_merchant(body: &RawBody) -> Option<String> {
     struct Requested {
         merchant_id: Option<String>,
     }
-    serde_json::from_slice::<Requested>(body.json()).ok()?.merchant_id
+    non_blank(serde_json::from_slice::<Requested>(body.json()).ok()?.merchant_id.as_deref())
 }
 
 /// A validated sale.
