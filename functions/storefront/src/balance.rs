@@ -15,7 +15,6 @@ use shared::app::App;
 use shared::base::best_effort::best_effort;
 use shared::base::invocation::Invocation;
 use shared::card_network::{CardRecord, NetworkError};
-use shared::cards::model::card_tag::CardTag;
 use shared::cards::model::redemption::card_reference;
 use shared::cards::view::card_code;
 use shared::db::counters::{Caller, Guesser};
@@ -191,10 +190,9 @@ impl Holder<'_> {
     /// steps.
     async fn card_of_merchant(&self, account: &NetworkMerchantId, code: &QrCode) -> Result<Option<CardRecord>, BalanceError> {
         let Self { app, merchant, .. } = self;
-        let tag = CardTag::new(&*app.code_key().await?, &merchant.id, code);
         let network = app.card_network();
-        let (sums, card) = tokio::join!(app.store.card_sums(&merchant.id, &tag), network.card(self.invocation, account, code));
-        let is_sold_here = sums?.iter().any(|sums| sums.issued.is_some());
+        let (sold, card) = tokio::join!(app.store.card_by_code(&merchant.id, code), network.card(self.invocation, account, code));
+        let is_sold_here = sold?.is_some();
         match card {
             Ok(card) => Ok(Some(card).filter(|card| card.merchant.is_some() || is_sold_here)),
             Err(error) if error.is_not_found() => Ok(None),
