@@ -162,8 +162,10 @@ impl Demo<'_> {
 
     async fn first_pending_settlement(&self) -> Result<Option<SettlementId>, DemoError> {
         let (app, aurora) = (self.app(0)?, MerchantId::new(merchant::AURORA));
-        let first = app.store.next_pending(&aurora, PendingList::Payable, None).await?;
-        Ok(first.map(|(_, first)| first.settlement_id))
+        let kinds = app.store.kinds_of_pending(&aurora, PendingList::Payable).await?;
+        let Some(kind) = kinds.first() else { return Ok(None) };
+        let first = app.store.next_payable(&aurora, *kind, Timestamp::UNIX_EPOCH).await?;
+        Ok(first.map(|first| first.settlement_id))
     }
 
     /// A payout that was paid, and one that waits for another administrator than the one who started it.

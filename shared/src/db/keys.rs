@@ -575,15 +575,21 @@ pub fn pending_settlements_of(kind: SettlementKind, currency: Currency) -> Strin
     format!("{}#{currency}#", settlement_kind(kind))
 }
 
-/// The first sort key after those of pending settlements of a kind and a currency.
-pub fn pending_settlements_after(kind: SettlementKind, currency: Currency) -> String {
-    // A dollar sign sorts directly after the number sign.
-    format!("{}#{currency}$", settlement_kind(kind))
+/// The first sort key after those of pending settlements of the same kind and currency.
+pub fn after_pending_settlements_like(sort_key: &str) -> String {
+    let mut parts = sort_key.splitn(3, '#');
+    match (parts.next(), parts.next()) {
+        // A dollar sign sorts directly after the number sign.
+        (Some(kind), Some(currency)) => format!("{kind}#{currency}$"),
+        _ => format!("{sort_key}\0"),
+    }
 }
 
-pub fn parse_pending_settlement(sort_key: &str) -> Option<SettlementKind> {
-    let (kind, _) = sort_key.split_once('#')?;
-    SettlementKind::ALL.into_iter().find(|known| settlement_kind(*known) == kind)
+pub fn parse_pending_settlement(sort_key: &str) -> Option<(SettlementKind, Currency)> {
+    let mut parts = sort_key.splitn(3, '#');
+    let (kind, currency) = (parts.next()?, parts.next()?);
+    let kind = SettlementKind::ALL.into_iter().find(|known| settlement_kind(*known) == kind)?;
+    Some((kind, currency.parse().ok()?))
 }
 
 /// The sort key of a pending settlement.

@@ -145,15 +145,14 @@ async fn heaps(
 ) -> Result<BTreeMap<&'static str, Heaps>, StoreError> {
     let mut heaps: BTreeMap<&'static str, Heaps> = BTreeMap::new();
     for list in [PendingList::Payable, PendingList::Held] {
-        let mut after = None;
-        while let Some((kind, first)) = store.next_pending(merchant, list, after).await? {
-            let currency = first.currency;
-            after = Some((kind, currency));
-            let is_wanted = run.currency.is_none_or(|wanted| wanted == currency);
-            if !is_wanted || first.eligible_at >= run.eligible_before {
+        for (kind, currency) in store.kinds_of_pending(merchant, list).await? {
+            if run.currency.is_some_and(|wanted| wanted != currency) {
                 continue;
             }
             let sum = store.pending_sum(merchant, list, (kind, currency), run.eligible_before).await?;
+            if sum.is_some_and(|owed| owed.count == 0) {
+                continue;
+            }
             let heap = heaps.entry(currency.code()).or_insert_with(|| Heaps::of(currency));
             match (list, kinds.contains(&kind)) {
                 (PendingList::Payable, true) => add(&mut heap.payable, sum),

@@ -150,20 +150,24 @@ impl Store {
         Ok(found.into_iter().map(|stored| stored.value).filter(|settlement| settlement.sources().contains(source)).collect())
     }
 
-    /// The earliest pending settlement of the first kind and currency after `after`.
-    pub async fn next_pending(
+    /// The kinds and currencies of a merchant's pending settlements, by their sort keys: one entry that cannot be read hides no
+    /// other one.
+    pub async fn kinds_of_pending(
         &self,
         merchant: &MerchantId,
         list: PendingList,
-        after: Option<(SettlementKind, Currency)>,
-    ) -> Result<Option<(SettlementKind, PendingSettlement)>, StoreError> {
-        let from = after.map(|(kind, currency)| keys::pending_settlements_after(kind, currency));
-        let range = Range::of_table(list.partition(merchant)).limit(1);
-        let range = range.between(from.unwrap_or_else(|| "\0".to_owned()), "\u{10ffff}");
-        let Some(item) = self.query_items(range).await?.into_iter().next() else { return Ok(None) };
-        let kind = item_key(&item).and_then(|key| keys::parse_pending_settlement(&key.sk));
-        let kind = kind.ok_or_else(|| StoreError::UnreadableRow("a kind of settlements".to_owned()))?;
-        Ok(Some((kind, serde_dynamo::from_item(item)?)))
+    ) -> Result<Vec<(SettlementKind, Currency)>, StoreError> {
+        let (mut kinds, mut from) = (Vec::new(), "\0".to_owned());
+        loop {
+            let range = Range::of_table(list.partition(merchant)).between(from, "\u{10ffff}").limit(1);
+            let entry = self.query_items(range).await?.into_iter().next();
+            let Some(key) = entry.as_ref().and_then(item_key) else { return Ok(kinds) };
+            match keys::parse_pending_settlement(&key.sk) {
+                Some(kind) => kinds.push(kind),
+                None => self.skip_unreadable(Some(&key), &StoreError::UnreadableRow("a kind of settlements".to_owned())),
+            }
+            from = keys::after_pending_settlements_like(&key.sk);
+        }
     }
 
     /// Count and sum of the pending settlements of a kind and a currency that are eligible before a time. `None` if there are
