@@ -52,7 +52,7 @@ impl ScopedKey {
             let now = app.clock.now();
             let (row, is_lost) = self.read(&app.store).await?;
             let (closed, writes) = match row {
-                Some(row) if row.is_closed() => return closed_key(app, &row).await,
+                Some(row) if row.is_closed() && !row.has_expired(now) => return closed_key(app, &row).await,
                 Some(row) => {
                     let closed = row.closed(now);
                     let write = Write::replace_if_same(&row, &closed, "reference")?;
