@@ -81,6 +81,18 @@ impl From<HeldBecause> for SettlementHold {
     }
 }
 
+impl SettlementHold {
+    /// Held for this reason, which tells after `told` that of a hold before it: whoever lifts it has to know both.
+    fn replaced_by(&self, because: HeldBecause, told: &str) -> Self {
+        let earlier = match self {
+            Self::NotHeld { .. } => None,
+            Self::Held { because, reason: None } => Some(format!("{told}: {because}")),
+            Self::Held { because, reason: Some(reason) } => Some(format!("{told}: {because}, {reason}")),
+        };
+        Self::Held { because: because.into(), reason: earlier }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settlement {
     pub id: SettlementId,
@@ -247,11 +259,12 @@ impl Settlement {
     /// unless a hold was lifted before.
     pub fn claimed(&self, card: &CardLink, now: Timestamp) -> Result<Self, HoldError> {
         self.require_pending()?;
-        let to_hold = card.sold_at_till && !self.hold_lifted && !self.is_held();
+        let is_known = self.hold_lifted || self.held_because().is_some_and(|because| *because == HeldBecause::OwnSale);
+        let to_hold = card.sold_at_till && !is_known;
         Ok(Self {
             order_id: Some(card.order_id.clone()),
             gift_card_id: Some(card.gift_card_id.clone()),
-            hold: if to_hold { HeldBecause::OwnSale.into() } else { self.hold.clone() },
+            hold: if to_hold { self.hold.replaced_by(HeldBecause::OwnSale, "Also held") } else { self.hold.clone() },
             updated_at: now,
             ..self.clone()
         })
@@ -291,24 +304,17 @@ impl Settlement {
 }
 
 impl Settlement {
-    /// The settlement with a hold because it may have been paid before a restore. `None` if it has one. A hold for another
-    /// reason becomes one for this reason, which tells the other one: whoever lifts it has to know both.
+    /// The settlement with a hold because it may have been paid before a restore. `None` if it has one.
     pub fn held_by_restore(&self, now: Timestamp) -> Option<Self> {
         if self.is_held_by_restore() {
             return None;
         }
-        let hold = SettlementHold::Held { because: HeldBecause::Restored.into(), reason: self.earlier_hold() };
+        let hold = self.hold.replaced_by(HeldBecause::Restored, "Held before the restore");
         Some(Self { hold, updated_at: now, ..self.clone() })
     }
 
     fn is_held_by_restore(&self) -> bool {
         self.held_because().is_some_and(|because| *because == HeldBecause::Restored)
-    }
-
-    fn earlier_hold(&self) -> Option<String> {
-        let SettlementHold::Held { because, reason } = &self.hold else { return None };
-        let reasons: Vec<String> = std::iter::once(because.to_string()).chain(reason.clone()).collect();
-        Some(format!("Held before the restore: {}", reasons.join(", ")))
     }
 }
 
@@ -390,11 +396,10 @@ impl Settlement {
     }
 
     fn initial_hold(redemption: &Redemption) -> SettlementHold {
-        if redemption.reply_disagrees {
-            return HeldBecause::Disagreement.into();
-        }
+        let hold: SettlementHold =
+            if redemption.reply_disagrees { HeldBecause::Disagreement.into() } else { SettlementHold::default() };
         let is_own_sale = redemption.card.as_ref().is_some_and(|card| card.sold_at_till);
-        if is_own_sale { HeldBecause::OwnSale.into() } else { SettlementHold::default() }
+        if is_own_sale { hold.replaced_by(HeldBecause::OwnSale, "Also held") } else { hold }
     }
 }
 
@@ -541,6 +546,31 @@ pub(crate) mod tests {
         let restored = own.held_by_restore(now).unwrap();
         assert_eq!(restored.held_reason(), Some("Held before the restore: OWN_SALE"));
         assert_eq!(restored.held_because(), Some(&HeldBecause::Restored.into()));
+    }
+
+    #[test]
+    fn a_card_that_was_sold_at_the_own_till_is_told_beside_an_earlier_hold() {
+        let now = Timestamp::UNIX_EPOCH;
+        let source = Source::Redemption(RedemptionId::new("r"));
+        let pending = settlement("s", &source, SettlementStatus::Pending, "2026-01-01T00:00:00Z");
+        let card = CardLink {
+            order_id: OrderId::new("o"),
+            gift_card_id: GiftCardId::new("g"),
+            sold_at_till: true,
+            currency: Currency::EUR,
+        };
+        let doubt = SettlementHold::Held { because: HeldBecause::Administrator.into(), reason: Some("a doubt".to_owned()) };
+        for (hold, reason) in [
+            (SettlementHold::default(), None),
+            (HeldBecause::OwnSale.into(), None),
+            (HeldBecause::Restored.into(), Some("Also held: RESTORED")),
+            (doubt, Some("Also held: ADMINISTRATOR, a doubt")),
+        ] {
+            let claimed = Settlement { hold, ..pending.clone() }.claimed(&card, now).unwrap();
+            assert_eq!((claimed.held_because(), claimed.held_reason()), (Some(&HeldBecause::OwnSale.into()), reason));
+        }
+        let cleared = Settlement { hold_lifted: true, ..pending }.claimed(&card, now).unwrap();
+        assert!(!cleared.is_held());
     }
 
     #[test]
