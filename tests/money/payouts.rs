@@ -18,7 +18,7 @@ use shared::payouts::{Payout, PayoutFilter, PayoutSettlement, PayoutStatus};
 use shared::settlements::model::settlement::{HeldBecause, Settlement, SettlementHold, SettlementStatus, SourceType};
 use shared::settlements::rows::{PendingSettlement, create_settlement, settlement_record};
 use shared::team::model::team::SignInMethod;
-use shared::values::{Currency, Minor, PayoutId, SettlementId, UserId, later};
+use shared::values::{Currency, Minor, PayoutId, PayoutRunId, SettlementId, UserId, later};
 use tokio::task::{JoinHandle, JoinSet};
 use upstreams::faults::{Call, FaultKind, Hold, HoldHandle};
 use world::{Counts, Histories, SeededRandom, shop};
@@ -824,4 +824,38 @@ async fn payouts_add_up_after_every_random_history() {
             |harness, seed| Box::pin(async move { History::new(harness, seed).await.run().await }),
         )
         .await;
+}
+
+/// Another worker repeats what the first one has done for the run, when the payout has been filled already.
+#[tokio::test]
+async fn a_run_whose_worker_dies_does_not_say_that_it_left_out_what_it_pays() {
+    let harness = new_harness().await;
+    for point in 0.. {
+        let mut history = History::new(&harness, 1).await;
+        let mode = if history.merchant.is_settled_on_sale { SourceType::Order } else { SourceType::Redemption };
+        let eligible_at = harness.app.clock.now();
+        for (id, hold) in [("payable", SettlementHold::default()), ("held", HeldBecause::Administrator.into())] {
+            let settlement = Settlement { hold, net: Minor::new(1_000), eligible_at, ..history.settlement(id) };
+            let settlement = Settlement { currency: Currency::USD, source_type: mode.into(), ..settlement };
+            harness.app.store.import(vec![settlement_record(&settlement).unwrap()]).await.unwrap();
+        }
+        harness.clock.advance_milliseconds(1);
+        let body = json!({"merchantId": history.merchant.id, "currency": "USD"});
+        let start = (0, Method::POST, "/api/admin/payouts".to_owned(), Some(format!("run-{point}")), body);
+        let (status, started) = request_by(&harness, "administration", start).await.await;
+        assert_eq!(status, 202, "{started}");
+
+        let worker = harness.sweep("worker");
+        let died = harness.run_until_crash(point, |_| None, worker).await;
+        // Fills the payout, if there is one, before the run goes on.
+        harness.sweep("another").await.unwrap();
+        harness.sweep_until_idle().await;
+        let run = PayoutRunId::new(started["data"]["runId"].as_str().unwrap());
+        let page = harness.app.store.left_out_of_run(&run, None, 10).await.unwrap();
+        assert_eq!(page.left_out, [], "{:?}", died.err());
+        if died.is_ok() {
+            assert!(point > 10, "{point} calls");
+            return;
+        }
+    }
 }

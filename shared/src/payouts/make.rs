@@ -76,7 +76,15 @@ async fn advance(
 /// Returns the writes of what is left out. A payout that exists is left alone.
 async fn start_payouts(app: &App, run: &Stored<PayoutRun>, merchant: &MerchantId) -> Result<Vec<Write>, PayoutError> {
     let plan = plan(&app.store, run, merchant).await?;
-    let mut left_out = plan.left_out;
+    let mut left_out = Vec::new();
+    for planned in plan.left_out {
+        // A worker that has died may have made the payout. What has joined it since is not in the plan any more.
+        let of_payout = planned.reason != LeftOutReason::OtherKind;
+        let payout = run.payout_id(merchant, planned.currency);
+        if !of_payout || app.store.payout(&payout).await?.is_none() {
+            left_out.push(planned);
+        }
+    }
     if let Some(merchant) = plan.merchant {
         for planned in plan.payouts {
             if !start_payout(app, run, &merchant, planned.currency).await? {

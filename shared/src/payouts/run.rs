@@ -39,11 +39,14 @@ impl PayoutRun {
         PayoutRunId::new(short_hash(&["run", idempotency_key]))
     }
 
+    pub(super) fn payout_id(&self, merchant: &MerchantId, currency: Currency) -> PayoutId {
+        PayoutId::new(short_hash(&["payout", self.id.as_str(), merchant.as_str(), currency.code()]))
+    }
+
     /// The payout of a merchant's settlements in a currency, before any of them has joined.
     pub fn payout(&self, merchant: &Merchant, currency: Currency, now: Timestamp) -> Payout {
-        let parts = ["payout", self.id.as_str(), merchant.id.as_str(), currency.code()];
         Payout {
-            id: PayoutId::new(short_hash(&parts)),
+            id: self.payout_id(&merchant.id, currency),
             run_id: self.id.clone(),
             merchant_id: merchant.id.clone(),
             currency,
