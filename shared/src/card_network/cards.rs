@@ -129,17 +129,21 @@ impl CardNetwork {
         if text(&fields, &["qrCode"]).is_none() {
             return Err(NetworkError::Unreadable(StatusCode::OK));
         }
-        let owner = text(&fields, &["merchantId"]).map(NetworkMerchantId::new);
-        if owner.as_ref().is_some_and(|owner| owner != merchant) {
+        let non_blank = |name| text(&fields, &[name]).filter(|text| !text.trim().is_empty());
+        // An owner that cannot be read is not nobody.
+        let is_owned = fields.get("merchantId").is_some_and(|owner| owner.get() != "null");
+        let is_readable = text(&fields, &["merchantId"]).is_some();
+        let owner = non_blank("merchantId").map(NetworkMerchantId::new);
+        if is_owned && !is_readable || owner.as_ref().is_some_and(|owner| owner != merchant) {
             return Err(card_not_found());
         }
         Ok(CardRecord {
             raw: parse(&body)?,
-            status: text(&fields, &["status"]),
+            status: non_blank("status"),
             value_remains: fields.get("valueRemains").and_then(|raw| Decimal::from_json(raw).ok()),
-            currency: text(&fields, &["currency"]),
+            currency: non_blank("currency"),
             merchant: owner,
-            expires_at: text(&fields, &["expiresAt"]),
+            expires_at: non_blank("expiresAt"),
         })
     }
 
