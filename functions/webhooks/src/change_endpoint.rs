@@ -2,13 +2,13 @@
 #![expect(clippy::option_option, reason = "null removes a value, a missing field leaves it")]
 
 use axum::extract::State;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::app::App;
 use shared::db::counters::Reservation;
 use shared::db::{News, Write};
 use shared::endpoint_error;
-use shared::http::{Data, Description, Invalid, JsonBody, PathIds, non_null};
+use shared::http::{Data, Description, Invalid, JsonBody, PathIds, non_null, nullable};
 use shared::limits;
 use shared::values::WebhookEndpointId;
 use shared::webhooks::SigningSecret;
@@ -33,18 +33,13 @@ pub(crate) struct EndpointChange {
     #[schema(required = false, nullable = false, min_items = 1)]
     events: Option<Vec<EventType>>,
     /// The team's description of it: at most 200 characters. Null to clear.
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "nullable")]
     #[schema(required = false, value_type = Option<String>)]
     description: Option<Option<String>>,
     /// `DISABLED`: nothing is sent, and messages are kept for three days. `ENABLED`: pending messages are sent.
     #[serde(default, deserialize_with = "non_null")]
     #[schema(required = false, nullable = false)]
     status: Option<EndpointStatus>,
-}
-
-/// Tells null from a missing field.
-fn given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<String>>, D::Error> {
-    Option::deserialize(deserializer).map(Some)
 }
 
 /// The changed endpoint.

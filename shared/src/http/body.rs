@@ -201,6 +201,11 @@ pub fn non_null<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D)
     T::deserialize(deserializer).map(Some)
 }
 
+/// Deserializes a field that null removes. With `serde(default)`, the field can be omitted, which leaves it as it is.
+pub fn nullable<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<Option<T>>, D::Error> {
+    Option::deserialize(deserializer).map(Some)
+}
+
 /// Deserializes an enum from a string. By default, serde also accepts an object, and for null `serde_json` returns a
 /// syntax error without the field's name.
 pub fn enum_from_string<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<T, D::Error> {

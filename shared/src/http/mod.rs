@@ -37,7 +37,9 @@ pub use access::{
     PlatformAdministrator, Principal, Public, PublicToPeople, RecentPasskeyError, RecentUser, RecentlySignedIn, Requirement,
     SESSION_COOKIE, cookie_token, network_account, permission, require_recent_passkey, session_tokens,
 };
-pub use body::{JsonBody, Number, Object, RawBody, Scalar, enum_from_string, non_null, non_null_enum, require_readable};
+pub use body::{
+    JsonBody, Number, Object, RawBody, Scalar, enum_from_string, non_null, non_null_enum, nullable, require_readable,
+};
 pub use context::{ClientAddress, preferred_language};
 pub use creation::{
     CREATION_KEY_TEXT, CreationKey, CreationKeyError, CreationRequest, Made, NetworkCreationKey, Once, OutcomeUnknown,

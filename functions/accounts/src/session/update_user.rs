@@ -2,12 +2,14 @@
 #![expect(clippy::option_option, reason = "null removes a value, a missing field leaves it")]
 
 use axum::extract::State;
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use serde_json::json;
 use shared::app::App;
 use shared::db::{SignInNews, Write};
 use shared::endpoint_error;
-use shared::http::{Data, Description, General, Invalid, JsonBody, RecentPasskeyError, non_null, require_recent_passkey};
+use shared::http::{
+    Data, Description, General, Invalid, JsonBody, RecentPasskeyError, non_null, nullable, require_recent_passkey,
+};
 use shared::merchants::model::activity::{Actor, Deed};
 use shared::team::model::passkey::suffice_alone;
 use shared::team::model::team::User;
@@ -31,11 +33,11 @@ pub(crate) struct UserChange {
     #[schema(required = false, nullable = false, value_type = OptionalName)]
     last_name: Option<String>,
     /// Country calling code: a plus sign and one to four digits. Null to clear.
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "nullable")]
     #[schema(required = false, value_type = Option<String>)]
     phone_prefix: Option<Option<String>>,
     /// Phone number without the country calling code: at most 20 digits, spaces and dashes. Null to clear.
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "nullable")]
     #[schema(required = false, value_type = Option<String>)]
     phone: Option<Option<String>>,
     /// Whether mailed codes sign the user in. They can be turned off in a session that was begun with a passkey within the last 15
@@ -46,11 +48,6 @@ pub(crate) struct UserChange {
 }
 
 type OptionalName = Name<0>;
-
-/// Tells null from a missing field.
-fn given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<String>>, D::Error> {
-    Option::deserialize(deserializer).map(Some)
-}
 
 endpoint_error! {
     pub(crate) enum UpdateUserError {

@@ -1,8 +1,9 @@
 //! `PATCH /api/admin/merchants/{id}`: changes a merchant's status, slug, account at the card network, terms and limits.
+#![expect(clippy::option_option, reason = "null removes a value, a missing field leaves it")]
 
 use axum::extract::State;
 use http::StatusCode;
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use serde_json::json;
 use shared::app::App;
 use shared::base::audit;
@@ -12,8 +13,9 @@ use shared::endpoint_error;
 use shared::http::bounded::{PositiveMinor, Text, UpTo};
 use shared::http::{
     Data, Description, Invalid, Object, OwnMerchant, PathIds, RawBody, RecentlySignedIn, Scalar, non_null, non_null_enum,
+    nullable,
 };
-use shared::merchants::model::administration::{MerchantChange, MerchantChangeError, Setting};
+use shared::merchants::model::administration::{MerchantChange, MerchantChangeError};
 use shared::merchants::model::merchant::{Merchant, MerchantStatus, SettlementMode};
 use shared::merchants::rows::administration::ChangeMerchantError;
 use shared::merchants::rows::merchants::ClaimError;
@@ -43,7 +45,7 @@ struct Body {
     /// Its account at the card network, in decimal digits; no other merchant can have the same. Null removes it.
     #[serde(default, deserialize_with = "nullable")]
     #[schema(value_type = Option<String>, required = false, pattern = "^(0|[1-9][0-9]{0,19})$")]
-    network_merchant_id: Setting<Scalar>,
+    network_merchant_id: Option<Option<Scalar>>,
     /// What the merchant is paid for. It can be set once.
     #[serde(default, deserialize_with = "non_null_enum")]
     #[schema(required = false, nullable = false)]
@@ -60,11 +62,11 @@ struct Body {
     /// the lowest id that can be sold.
     #[serde(default, deserialize_with = "nullable")]
     #[schema(value_type = Option<String>, required = false, pattern = "^(0|[1-9][0-9]{0,19})$")]
-    default_offer_id: Setting<Scalar>,
+    default_offer_id: Option<Option<Scalar>>,
     /// The largest sale at a till, in minor units of the sale's currency. Null removes the limit.
     #[serde(default, deserialize_with = "nullable")]
     #[schema(value_type = Option<PositiveMinor>, required = false)]
-    max_sale_minor: Setting<PositiveMinor>,
+    max_sale_minor: Option<Option<PositiveMinor>>,
     /// The `identityVersion` that was reviewed. Marks its changes as reviewed, so that the merchant can be paid.
     #[serde(default, deserialize_with = "non_null")]
     #[schema(required = false, nullable = false)]
@@ -78,11 +80,6 @@ pub(crate) type Reason = Text<1, 500>;
 /// In days.
 type PayoutDelay = UpTo<365>;
 
-/// Null unsets the field. With `serde(default)`, the field can be omitted.
-fn nullable<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Setting<T>, D::Error> {
-    Option::deserialize(deserializer).map(Setting::to)
-}
-
 /// A checked body.
 struct Request {
     change: MerchantChange,
@@ -94,14 +91,12 @@ impl Request {
         let change = MerchantChange {
             status: body.status,
             slug: body.slug.map(|slug| parse_slug(&slug)).transpose()?,
-            network_merchant_id: body
-                .network_merchant_id
-                .try_map(|id| parse_id("networkMerchantId", id).map(NetworkMerchantId::new))?,
+            network_merchant_id: parse_id("networkMerchantId", body.network_merchant_id, NetworkMerchantId::new)?,
             settlement_mode: body.settlement_mode,
             fees: body.fees.map(|Object(fees)| fees.terms()),
             payout_delay_days: body.payout_delay_days.map(UpTo::get),
-            default_offer_id: body.default_offer_id.try_map(|id| parse_id("defaultOfferId", id).map(OfferId::new))?,
-            max_sale_minor: body.max_sale_minor.map(PositiveMinor::get),
+            default_offer_id: parse_id("defaultOfferId", body.default_offer_id, OfferId::new)?,
+            max_sale_minor: body.max_sale_minor.map(|limit| limit.map(PositiveMinor::get)),
             identity_reviewed: body.identity_reviewed,
         };
         if change == MerchantChange::default() {
@@ -120,7 +115,8 @@ fn parse_slug(text: &str) -> Result<Slug, ChangeError> {
 }
 
 /// Decimal digits without leading zeros, so that equal numbers are equal texts.
-fn parse_id(field: &str, value: Scalar) -> Result<String, Invalid> {
+fn parse_id<T>(field: &str, value: Option<Option<Scalar>>, new: fn(String) -> T) -> Result<Option<Option<T>>, Invalid> {
+    let Some(Some(value)) = value else { return Ok(value.map(|_| None)) };
     let text = value.into_non_blank().unwrap_or_default();
     let is_number = (1..=MAX_ID_DIGITS).contains(&text.len())
         && text.bytes().all(|byte| byte.is_ascii_digit())
@@ -129,7 +125,7 @@ fn parse_id(field: &str, value: Scalar) -> Result<String, Invalid> {
         let message = format!("{field}: must be null or a number of at most {MAX_ID_DIGITS} digits.");
         return Err(Invalid::new(message));
     }
-    Ok(text)
+    Ok(Some(Some(new(text))))
 }
 
 endpoint_error! {
@@ -202,7 +198,7 @@ async fn require_network_account(
     merchant: &Merchant,
     change: &MerchantChange,
 ) -> Result<(), ChangeError> {
-    let Setting::Set(account) = &change.network_merchant_id else { return Ok(()) };
+    let Some(Some(account)) = &change.network_merchant_id else { return Ok(()) };
     if merchant.network_merchant_id.as_ref() == Some(account) {
         return Ok(());
     }

@@ -8,61 +8,17 @@ use crate::settlements::model::fees::FeeTerms;
 use crate::values::slug::Slug;
 use crate::values::{Minor, NetworkMerchantId, OfferId, OpenEnum};
 
-/// A change of a field that can be unset.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Setting<T> {
-    #[default]
-    Unchanged,
-    Unset,
-    Set(T),
-}
-
-impl<T> Setting<T> {
-    /// `None` unsets the field.
-    pub fn to(value: Option<T>) -> Self {
-        value.map_or(Self::Unset, Self::Set)
-    }
-
-    /// Converts a value that is set.
-    pub fn map<U>(self, convert: impl FnOnce(T) -> U) -> Setting<U> {
-        match self {
-            Self::Unchanged => Setting::Unchanged,
-            Self::Unset => Setting::Unset,
-            Self::Set(value) => Setting::Set(convert(value)),
-        }
-    }
-
-    /// Converts a value that is set.
-    pub fn try_map<U, E>(self, convert: impl FnOnce(T) -> Result<U, E>) -> Result<Setting<U>, E> {
-        Ok(match self {
-            Self::Unchanged => Setting::Unchanged,
-            Self::Unset => Setting::Unset,
-            Self::Set(value) => Setting::Set(convert(value)?),
-        })
-    }
-}
-
-impl<T: Clone> Setting<T> {
-    fn apply(&self, field: &mut Option<T>) {
-        match self {
-            Self::Unchanged => {}
-            Self::Unset => *field = None,
-            Self::Set(value) => *field = Some(value.clone()),
-        }
-    }
-}
-
 /// The fields to change. `None` leaves a field as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MerchantChange {
     pub status: Option<MerchantStatus>,
     pub slug: Option<Slug>,
-    pub network_merchant_id: Setting<NetworkMerchantId>,
+    pub network_merchant_id: Option<Option<NetworkMerchantId>>,
     pub settlement_mode: Option<SettlementMode>,
     pub fees: Option<FeeTerms>,
     pub payout_delay_days: Option<u32>,
-    pub default_offer_id: Setting<OfferId>,
-    pub max_sale_minor: Setting<Minor>,
+    pub default_offer_id: Option<Option<OfferId>>,
+    pub max_sale_minor: Option<Option<Minor>>,
     /// The version of its identity that was read and reviewed.
     pub identity_reviewed: Option<u64>,
 }
@@ -117,9 +73,13 @@ impl MerchantChange {
         if let Some(slug) = &self.slug {
             changed.slug = slug.to_string();
         }
-        self.network_merchant_id.apply(&mut changed.network_merchant_id);
-        self.default_offer_id.apply(&mut changed.default_offer_id);
-        self.max_sale_minor.apply(&mut changed.max_sale_minor);
+        if let Some(account) = &self.network_merchant_id {
+            changed.network_merchant_id.clone_from(account);
+        }
+        if let Some(offer) = &self.default_offer_id {
+            changed.default_offer_id.clone_from(offer);
+        }
+        changed.max_sale_minor = self.max_sale_minor.unwrap_or(merchant.max_sale_minor);
         changed.fees = self.fees.unwrap_or(merchant.fees);
         changed.payout_delay_days = self.payout_delay_days.unwrap_or(merchant.payout_delay_days);
         Ok(changed)
