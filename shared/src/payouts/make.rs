@@ -28,7 +28,7 @@ pub async fn make_payouts(app: &App, invocation: &Invocation, run_id: &PayoutRun
         if run.finished_at.is_some() {
             return Ok(Progress::Done);
         }
-        let (merchants, is_last_page) = merchants(app, &run).await?;
+        let (merchants, others_follow) = app.store.merchants_of_run(&run, run.after.as_ref(), MERCHANTS_PER_PAGE).await?;
         let (mut left_out, mut after) = (Vec::new(), run.after.clone());
         for merchant in merchants {
             if invocation.time_left() < MIN_TIME_LEFT {
@@ -43,18 +43,9 @@ pub async fn make_payouts(app: &App, invocation: &Invocation, run_id: &PayoutRun
             left_out.extend(of_merchant);
             after = Some(merchant);
         }
-        run = advance(app, &run, after, left_out, is_last_page).await?;
+        run = advance(app, &run, after, left_out, !others_follow).await?;
     }
     Ok(if run.finished_at.is_some() { Progress::Done } else { Progress::Unfinished })
-}
-
-/// The next merchants, and whether no others follow.
-async fn merchants(app: &App, run: &PayoutRun) -> Result<(Vec<MerchantId>, bool), PayoutError> {
-    if let Some(only) = &run.merchant_id {
-        return Ok((vec![only.clone()], true));
-    }
-    let (merchants, others_follow) = app.store.merchant_ids_page(run.after.as_ref(), MERCHANTS_PER_PAGE).await?;
-    Ok((merchants, !others_follow))
 }
 
 /// Records that the merchants up to `after` are done, and what was left out of them.

@@ -137,6 +137,19 @@ impl Store {
         self.get(&keys::payout_run(id)).await
     }
 
+    /// The merchants that a run comes to after one of them, and whether others can follow.
+    pub async fn merchants_of_run(
+        &self,
+        run: &PayoutRun,
+        after: Option<&MerchantId>,
+        limit: u16,
+    ) -> Result<(Vec<MerchantId>, bool), StoreError> {
+        match &run.merchant_id {
+            Some(only) => Ok((vec![only.clone()], false)),
+            None => self.merchant_ids_page(after, limit).await,
+        }
+    }
+
     pub async fn is_building_payout(&self, merchant: &MerchantId, currency: Currency) -> Result<bool, StoreError> {
         self.exists(&keys::building_payout(merchant, currency)).await
     }

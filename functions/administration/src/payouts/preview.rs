@@ -8,10 +8,9 @@ use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
 use shared::base::invocation::Invocation;
-use shared::db::StoreError;
 use shared::endpoint_error;
 use shared::http::{Data, Description, Invalid, OwnMerchant, PlatformAdministrator, Query, examples};
-use shared::payouts::{self, PayoutRun, PlannedPayout};
+use shared::payouts::{self, PlannedPayout};
 use shared::values::{Currency, MerchantId, Minor, PayoutRunId};
 use utoipa::ToSchema;
 
@@ -19,9 +18,9 @@ use crate::payouts::run::{LeftOutView, left_out_example};
 use crate::payouts::start::{Body, Request};
 
 /// Merchants whose settlements are added up at once.
-const MERCHANTS_AT_ONCE: usize = 10;
+const MERCHANTS_AT_ONCE: u16 = 10;
 /// Merchants in one response.
-const MAX_MERCHANTS: usize = 500;
+const MAX_MERCHANTS: u16 = 500;
 /// No more merchants are looked at with less time left than this.
 const MIN_TIME_LEFT: Duration = Duration::from_secs(4);
 
@@ -83,7 +82,7 @@ pub(crate) async fn preview(
     let mut preview = PreviewView::default();
     let mut after = query.cursor().map(MerchantId::new);
     for _ in 0..MAX_MERCHANTS.div_ceil(MERCHANTS_AT_ONCE) {
-        let (merchants, others_follow) = merchants(&app, &run, after.as_ref()).await?;
+        let (merchants, others_follow) = app.store.merchants_of_run(&run, after.as_ref(), MERCHANTS_AT_ONCE).await?;
         let plans = merchants.iter().cloned().map(|merchant| {
             let (store, run) = (&app.store, &run);
             async move { payouts::preview(store, run, &merchant).await }
@@ -99,14 +98,6 @@ pub(crate) async fn preview(
     }
     preview.next = after;
     Ok(Data(preview))
-}
-
-/// The next merchants, and whether others can follow.
-async fn merchants(app: &App, run: &PayoutRun, after: Option<&MerchantId>) -> Result<(Vec<MerchantId>, bool), StoreError> {
-    match &run.merchant_id {
-        Some(only) => Ok((vec![only.clone()], false)),
-        None => app.store.merchant_ids_page(after, u16::try_from(MERCHANTS_AT_ONCE).unwrap_or(u16::MAX)).await,
-    }
 }
 
 impl From<PlannedPayout> for PreviewedPayout {

@@ -154,7 +154,9 @@ impl CardRows<'_> {
         let mut open: Vec<&String> = sums.iter().flat_map(|sums| &sums.open).collect();
         open.sort_unstable_by(|one, other| other.cmp(one));
         let ids = open.into_iter().take(MAX_OPEN).filter_map(|key| keys::parse_entry_of_redemption(key));
-        self.app.store.redemptions(self.merchant, ids).await
+        let ids: Vec<RedemptionId> = ids.collect();
+        let found = self.app.store.redemptions_by_id(self.merchant, &Vec::from_iter(&ids)).await?;
+        Ok(found.into_values().flatten().map(|redemption| redemption.value).collect())
     }
 
     /// The events of a page, with those of open redemptions among them.

@@ -27,17 +27,6 @@ impl Store {
         self.get(&keys::redemption(merchant, id)).await
     }
 
-    /// Those of the redemptions that exist and can be read.
-    pub async fn redemptions(
-        &self,
-        merchant: &MerchantId,
-        ids: impl IntoIterator<Item = RedemptionId>,
-    ) -> Result<Vec<Redemption>, StoreError> {
-        let keys: Vec<Key> = ids.into_iter().map(|id| keys::redemption(merchant, &id)).collect();
-        let rows = self.readable(self.get_items(&keys).await?);
-        Ok(rows.into_iter().map(|row: Stored<Redemption>| row.value).collect())
-    }
-
     /// Redemptions by id. One that cannot be read is `None`; those that do not exist are left out.
     pub async fn redemptions_by_id(
         &self,
