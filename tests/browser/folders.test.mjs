@@ -17,10 +17,7 @@ const TILL = "till/till.js";
 const MOST_LINES = 250;
 const LONGER = [
     "till/app.js",
-    "till/give-back/give-back-view.js",
-    "till/journal/outcome-view.js",
     "till/redeem/redeem-view.js",
-    "till/sell/sell-view.js",
     "till/till.js",
 ];
 
