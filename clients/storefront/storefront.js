@@ -33,8 +33,11 @@
     return decimals ? `${whole}.${fraction.padEnd(decimals, "0")}` : whole;
   }
 
-  for (const data of document.querySelectorAll("data"))
+  for (const data of document.querySelectorAll("data")) {
+    const [before, link] = [data.textContent, data.closest("label, .price")?.nextElementSibling];
     data.textContent = formatted(data.value, data.closest("li")?.dataset);
+    if (link?.ariaLabel) link.ariaLabel = link.ariaLabel.replace(before, () => data.textContent); // a dollar sign is no pattern
+  }
 
   for (const offer of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".offer"))) {
     const [drawn, other] = [

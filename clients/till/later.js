@@ -23,7 +23,7 @@ export { money } from "./shell/formats.js";
 export { newEntry } from "./shell/keypad.js";
 export { findCard, lookAgain } from "./cards/look-ups.js";
 export { keepForOffline } from "./shell/offline.js";
-export { restOf } from "./journal/outcome-view.js";
+export { restOf } from "./journal/entry-money.js";
 export { holdScreen, signalOutcome } from "./shell/presence.js";
 export { redeemStep } from "./redeem/redeem-step.js";
 export { scanOffer } from "./scanner/scan-offer.js";

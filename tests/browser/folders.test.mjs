@@ -16,12 +16,8 @@ const FOLDERS = {
 const TILL = "till/till.js";
 const MOST_LINES = 250;
 const LONGER = [
-    "dashboard/developers/webhook.js",
     "till/app.js",
-    "till/give-back/give-back-view.js",
-    "till/journal/outcome-view.js",
     "till/redeem/redeem-view.js",
-    "till/sell/sell-view.js",
     "till/till.js",
 ];
 

@@ -117,7 +117,9 @@ test("nobody takes the symbol of another country's currency for that of their ow
     for (const [currency, locale, expected] of READERS) {
         if (!slugs.has(currency)) slugs.set(currency, await foundShop({ currency }, { "A card": { defaultPrice: 500, currency } }));
         const page = await openStorefront({ locale }, slugs.get(currency), "A new shop");
-        assert.equal((await page.locator(".price data").textContent()).replace(/\s/g, " "), expected, `${currency}, ${locale}`);
+        const [price, link] = [await page.locator(".price data").textContent(), await page.locator(".buy").getAttribute("aria-label")];
+        assert.equal(price.replace(/\s/g, " "), expected, `${currency}, ${locale}`);
+        assert.ok(link.includes(price), `${currency}, ${locale}: ${link}`);
     }
 });
 

@@ -1,13 +1,13 @@
 // Team: invitations with their next step first, then members.
 
-import { once } from "/kit/once.js";
 import { html, nothing } from "/kit/vendor/lit.js";
 import { badge, toneBadge } from "/kit/badge.js";
 import { api, call, explain, Problem } from "../shell/api.js";
-import { carryOut, certain, change, Doubt, goneIsDone } from "../shell/change.js";
+import { carryOut, certain, change, goneIsDone } from "../shell/change.js";
 import { confirm } from "../forms/dialogs.js";
 import { toast } from "../forms/forms.js";
-import { Page, Resource } from "../shell/page.js";
+import { ActingPage } from "../shell/acting-page.js";
+import { Resource } from "../shell/page.js";
 import { head, rowButton, states } from "../shell/parts.js";
 import { mayGive, powersInWords, powersOf } from "./powers.js";
 import { mayChange, store } from "../shell/store.js";
@@ -16,12 +16,8 @@ import { changeRole, confirmInvitation, invite, isNotFound, nameOf } from "./tea
 /** @typedef {import("../shell/store.js").Schemas} Schemas */
 /** @typedef {Schemas["TeamItem"]} Item */
 
-class TeamPage extends Page {
+class TeamPage extends ActingPage {
   list = new Resource(this, async () => (await call(() => api.GET("/api/bff/merchant/users"))).data);
-  /** @type {{id: string, problem: unknown} | null} */
-  failed = null;
-  busy = "";
-  doubt = new Doubt();
 
   arrive() {
     this.list.load();
@@ -87,29 +83,13 @@ class TeamPage extends Page {
 
   /** @param {Item} item */
   failure(item) {
-    return this.failed?.id === item.id
+    const problem = this.problemOf(item.id);
+    return problem
       ? html`<span class="field whole"
-          ><span class="error" role="alert"
-            >${explain(this.failed.problem)} ${certain(this.failed.problem, "Nothing was changed.")}</span
-          ></span
+          ><span class="error" role="alert">${explain(problem)} ${certain(problem, "Nothing was changed.")}</span></span
         >`
       : nothing;
   }
-
-  /** Does something to one item and shows there what went wrong. */
-  run = once(async (/** @type {Item} */ item, /** @type {() => Promise<void>} */ act) => {
-    this.busy = item.id;
-    this.failed = null;
-    this.requestUpdate();
-    try {
-      await act();
-      this.doubt.end(item.id);
-    } catch (problem) {
-      this.failed = { id: item.id, problem: this.doubt.about(problem, item.id) };
-    }
-    this.busy = "";
-    this.requestUpdate();
-  });
 
   /** @param {Item} item */
   async changeRole(item) {
@@ -165,7 +145,7 @@ class TeamPage extends Page {
 
   /** @param {string} id @param {Item} item @param {boolean} code whether a code comes, or the invitation goes out again */
   async resend(id, item, code) {
-    await this.run(item, async () => {
+    await this.run(item.id, async () => {
       try {
         await change(() =>
           api.POST("/api/auth/invites/{challengeId}/resend", { params: { path: { challengeId: id } } }),

@@ -1,10 +1,11 @@
 // Give back: store credit for a redemption, at most what was redeemed and not yet given back, with a reason.
 
 import { html, nothing } from "/kit/vendor/lit.js";
-import { ON_SCREEN, deliveryPicker } from "../sell/delivery.js";
+import { ON_SCREEN } from "../sell/delivery.js";
 import { keypad, newEntry } from "../shell/keypad.js";
 import { findHistory, findOffers } from "../cards/look-ups.js";
 import { isWithin, rangeOf } from "../sell/offer-prices.js";
+import { OTHER, reasonStep } from "./reason-step.js";
 import { givenBack } from "./redemption.js";
 import { money } from "../shell/formats.js";
 import { around, t } from "../shell/text.js";
@@ -12,15 +13,6 @@ import { View, amountClass, cardRef, icon } from "../shell/view.js";
 
 /** @typedef {import("./redemption.js").Redemption} Redemption */
 /** @typedef {import("../till.js").Offer} Offer */
-
-/** What the order keeps, whatever the till speaks, and the ids of its messages. */
-const REASONS = [
-  { reason: "Goods returned", id: "give-back-returned" },
-  { reason: "Wrong amount", id: "give-back-wrong-amount" },
-  { reason: "Other", id: "give-back-other" },
-];
-const OTHER = "Other";
-const MAX_REASON = 200;
 
 class GiveBackView extends View {
   static properties = {
@@ -32,6 +24,9 @@ class GiveBackView extends View {
     delivery: { state: true },
     error: { state: true },
   };
+
+  isAtStart = false;
+  isEngaged = true;
 
   constructor() {
     super();
@@ -54,14 +49,6 @@ class GiveBackView extends View {
 
   firstUpdated() {
     void this.#load();
-  }
-
-  get isAtStart() {
-    return false;
-  }
-
-  get isEngaged() {
-    return true;
   }
 
   /** Done, or given up. */
@@ -172,51 +159,15 @@ class GiveBackView extends View {
    * @param {Redemption} redemption
    * @param {number} amount
    */
-  #reasonStep({ currency, ref }, amount) {
-    return html` <div class="screen">
-      <div class="stack grow">
-        <h1 tabindex="-1">${t("give-back-why")}</h1>
-        <p class="muted">
-          ${around("give-back-explained", { amount: html`<bdi>${money(amount, currency)}</bdi>`, card: cardRef(ref) })}
-        </p>
-        <div class="choices words" role="group" aria-label=${t("give-back-reason")}>
-          ${REASONS.map(
-            ({ reason, id }) =>
-              html` <button
-                type="button"
-                class="button"
-                aria-pressed=${reason === this.reason}
-                @click=${() => this.#because(reason)}
-              >
-                ${t(id)}
-              </button>`,
-          )}
-        </div>
-        ${
-          this.reason === OTHER
-            ? html` <div class="field">
-                <label for="reason">${t("give-back-reason")}</label>
-                <input
-                  id="reason"
-                  class="input"
-                  maxlength=${MAX_REASON}
-                  autocomplete="off"
-                  data-no-scan
-                  .value=${this.otherReason}
-                  @input=${this.#input}
-                />
-              </div>`
-            : nothing
-        }
-        ${this.error ? html`<p class="error" role="alert">${this.error}</p>` : nothing}
-        ${deliveryPicker(this.delivery, (delivery) => (this.delivery = delivery))}
-      </div>
-      <div class="actions">
-        <button type="button" class="button large primary" data-pays @click=${this.#give}>
-          <span>${around("give-back-button", { amount: html`<bdi>${money(amount, currency)}</bdi>` })}</span>
-        </button>
-      </div>
-    </div>`;
+  #reasonStep(redemption, amount) {
+    const { reason, otherReason, delivery, error } = this;
+    return reasonStep(redemption, {
+      ...{ amount, reason, otherReason, delivery, error },
+      onReason: (chosen) => void this.#because(chosen),
+      onOther: (text) => ([this.otherReason, this.error] = [text, ""]),
+      onDelivery: (chosen) => (this.delivery = chosen),
+      onGive: () => void this.#give(),
+    });
   }
 
   async #load() {
@@ -266,12 +217,6 @@ class GiveBackView extends View {
     this.error = "";
     await this.updateComplete;
     this.querySelector("input")?.focus();
-  }
-
-  /** @param {InputEvent & {target: HTMLInputElement}} event */
-  #input({ target }) {
-    this.otherReason = target.value;
-    this.error = "";
   }
 
   async #give() {

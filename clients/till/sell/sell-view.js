@@ -2,11 +2,12 @@
 // stands apart: it is given, and nothing is paid for it.
 
 import { html, nothing } from "/kit/vendor/lit.js";
-import { cardThumbnail, offerFace } from "../cards/card-face.js";
+import { offerFace } from "../cards/card-face.js";
 import { ON_SCREEN, deliveryPicker } from "./delivery.js";
 import { keypad, newEntry } from "../shell/keypad.js";
 import { findOffers } from "../cards/look-ups.js";
-import { isFixed, isWithin, priceOf, rangeOf, shortPrice } from "./offer-prices.js";
+import { offerList } from "./offer-list.js";
+import { isFixed, isWithin, rangeOf, shortPrice } from "./offer-prices.js";
 import { STORE_CREDIT } from "../cards/store-credit.js";
 import { money } from "../shell/formats.js";
 import { around, t } from "../shell/text.js";
@@ -116,63 +117,14 @@ class SellView extends View {
   }
 
   #offers() {
-    const { catalog } = this;
-    return html` <div class="screen">
-      <div class="stack grow">
-        <h1 tabindex="-1">${t("sell-title")}</h1>
-        ${catalog ? this.#list(catalog.offers) : this.hasFailed ? nothing : skeleton()}
-        ${
-          this.hasFailed
-            ? html`<div class="notice bad" role="alert">
-                <p>${t("sell-failed")}</p>
-                <button type="button" class="button" @click=${this.load}>${t("again")}</button>
-              </div>`
-            : nothing
-        }
-        ${catalog?.credit.length ? this.#credit(catalog.credit) : nothing}
-      </div>
-    </div>`;
-  }
-
-  /** @param {Offer[]} offers */
-  #list(offers) {
-    if (offers.length === 0) {
-      return html`<div class="empty">
-        <b>${t("sell-empty-title")}</b>
-        <p>${t("sell-empty")}</p>
-      </div>`;
-    }
-    return html`<ul class="offers">
-      ${offers.map(
-        (offer) =>
-          html` <li>
-            <button type="button" class="panel offer" @click=${() => this.#choose(offer)}>
-              ${cardThumbnail(this.till?.pairing?.merchant)}
-              <b dir="auto">${offer.name}</b>
-              <span class="price"><bdi>${priceOf(offer)}</bdi></span>
-              ${offer.description ? html`<span class="muted" dir="auto">${offer.description}</span>` : nothing}
-            </button>
-          </li>`,
-      )}
-    </ul>`;
-  }
-
-  /** @param {Offer[]} offers */
-  #credit(offers) {
-    return html` <section class="stack credit" aria-labelledby="credit-title">
-      <h2 id="credit-title">${t("sell-credit-title")}</h2>
-      <p class="muted">${t("sell-credit")}</p>
-      <ul class="offers">
-        ${offers.map(
-          (offer) =>
-            html` <li>
-              <button type="button" class="panel offer plain" @click=${() => this.#choose(offer)}>
-                <b dir="auto">${offer.name}</b><span class="muted"><bdi>${priceOf(offer)}</bdi></span>
-              </button>
-            </li>`,
-        )}
-      </ul>
-    </section>`;
+    const { catalog, hasFailed, till } = this;
+    return offerList({
+      catalog,
+      hasFailed,
+      merchant: till?.pairing?.merchant,
+      choose: (offer) => this.#choose(offer),
+      again: () => this.load(),
+    });
   }
 
   /** @param {Offer} offer */
@@ -276,11 +228,6 @@ class SellView extends View {
     this.dispatchEvent(new Event("step", { bubbles: true }));
   }
 }
-
-const skeleton = () =>
-  html` <div class="offers" role="status" aria-label=${t("sell-loading")}>
-    ${[1, 2, 3].map(() => html`<div class="skeleton offer"></div>`)}
-  </div>`;
 
 customElements.define("till-sell", SellView);
 export { SellView };
