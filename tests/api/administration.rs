@@ -331,7 +331,7 @@ async fn a_status_follows_only_from_these() {
             let status: MerchantStatus = serde_json::from_value(json!(from)).unwrap();
             system.change_merchant("m-bare", |merchant| merchant.status = status.into()).await;
             let changed = patch(&root, "m-bare", json!({"status": to})).await;
-            if expected.contains(&to) || from == to {
+            if expected.contains(&to) {
                 assert_eq!((changed.status, changed.at("/data/status")), (200, &json!(to)), "{from} to {to}");
                 let (listed, _) = list(&root, &format!("q=m-bare&status={to}")).await;
                 assert_eq!(listed, ["m-bare"], "{from} to {to}");

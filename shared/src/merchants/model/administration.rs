@@ -52,7 +52,7 @@ impl MerchantChange {
     /// The changed merchant.
     pub fn apply(&self, merchant: &Merchant) -> Result<Merchant, MerchantChangeError> {
         let mut changed = merchant.clone();
-        if let Some(to) = self.status.filter(|to| merchant.status != *to) {
+        if let Some(to) = self.status {
             if !merchant.status.known().is_some_and(|from| from.can_become(to)) {
                 return Err(MerchantChangeError::StatusConflict(merchant.status.clone(), to));
             }
