@@ -47,22 +47,6 @@ async fn no_cursor_leads_into_the_settlements_of_an_own_merchant() {
 }
 
 #[tokio::test]
-async fn a_status_that_a_merchant_has_already_is_no_change() {
-    let (system, root) = System::signed_in("u-root").await;
-    for (status, text) in
-        [(MerchantStatus::Suspended, "SUSPENDED"), (MerchantStatus::Draft, "DRAFT"), (MerchantStatus::Inactive, "INACTIVE")]
-    {
-        system.change_merchant("m-bare", |merchant| merchant.status = status.into()).await;
-        let before = system.merchant("m-bare").await.value;
-        let repeated = root.patch("/api/admin/merchants/m-bare", &json!({"status": text, "reason": "Twice"})).await;
-        assert_eq!((repeated.status, repeated.at("/data/status")), (200, &json!(text)), "{repeated:?}");
-        assert_eq!(system.merchant("m-bare").await.value, before);
-    }
-    assert_eq!(system.drain().await, json!({"pending": 0, "dead": 0}));
-    assert_eq!(system.emails().await, Vec::<Value>::new());
-}
-
-#[tokio::test]
 async fn a_time_zone_is_kept_without_blanks() {
     let (_system, admin) = System::signed_in("u-admin").await;
     let change = json!({"company": {"timeZone": " America/New_York "}});

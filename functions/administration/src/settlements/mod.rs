@@ -27,7 +27,7 @@ const MAX_READS: usize = 60;
 struct SettlementView {
     #[serde(flatten)]
     row: SettlementRow,
-    /// The administrator's reason for holding it or lifting the hold. Null otherwise.
+    /// The administrator's reason for holding it or lifting the hold, and for what else it is held. Null otherwise.
     held_reason: Option<String>,
 }
 
