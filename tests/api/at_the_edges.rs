@@ -4,7 +4,6 @@ use jiff::SignedDuration;
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::db::Write;
-use shared::merchants::model::merchant::MerchantStatus;
 use shared::team::rows::team::Belonged;
 use shared::values::{MerchantId, UserId};
 use upstreams::faults::{FaultKind, Hold};
