@@ -168,7 +168,6 @@ impl Row {
         Self { method: method.parse().unwrap(), route, path, path_of_blank_ids, body, statuses }
     }
 
-    /// The status of a caller.
     fn status(&self, caller: &str) -> u16 {
         self.statuses[CALLERS.iter().position(|name| *name == caller).unwrap()]
     }
@@ -275,7 +274,7 @@ async fn a_paired_till_can_do_nothing_but_what_portal_pos_allows() {
         let expected = if row.path.ends_with("kyb-decision") { 401 } else { expected };
         assert_eq!(response.status, expected, "{:?}: {response:?}", row.route);
     }
-    assert_eq!(till.send(Method::DELETE, "/api/auth/session", None).await.status, 200);
+    assert_eq!(till.delete("/api/auth/session").await.status, 200);
     assert_eq!(till.get("/api/auth/session").await.status, 401);
 }
 
@@ -322,7 +321,6 @@ POST /api/bff/exports | read portal.orders portal.reports portal.analytics
 GET /api/bff/exports/{id} | portal.orders portal.reports portal.analytics
 ";
 
-/// The permissions that a key can have.
 const OF_KEYS: [&str; 7] = [
     "portal.information",
     "portal.organization",
@@ -458,8 +456,7 @@ async fn no_write_is_made_in_a_session_of_another_merchant_than_expected() {
             let response = expecting(caller, &row, merchants).await;
             assert_eq!((response.status, &response.body), (409, &other_merchant), "{:?}", row.route);
         }
-        let response = expecting(&system.anonymous(), &row, &["m-aurora"]).await;
-        assert_eq!(response.status, 401, "{:?}", row.route);
+        assert_eq!(expecting(&system.anonymous(), &row, &["m-aurora"]).await.status, 401, "{:?}", row.route);
     }
     assert_eq!((written_rows(&system).await, system.network_calls().await.len()), before);
 }
@@ -621,7 +618,6 @@ async fn accepts_the_session_as_bearer_token_or_cookie_but_not_both() {
     let cookie = format!("other=1; __Host-portal_session={token}");
     let anonymous = system.anonymous();
     let get = || anonymous.request(Method::GET, "/api/bff/merchant/stats");
-
     for (request, status) in [
         (get().header("authorization", format!("bearer {token}")), 200),
         (get().header("cookie", &cookie), 200),
@@ -649,7 +645,6 @@ async fn rejects_an_ended_session_immediately() {
 async fn session_expires_after_twelve_hours() {
     let (system, manual_clock) = System::at("2026-05-28T20:26:40Z").await;
     let caller = system.sign_in("u-admin").await;
-
     manual_clock.advance(12 * 3600 - 1);
     assert_eq!(caller.get("/api/bff/merchant/stats").await.status, 200);
     manual_clock.advance(1);
@@ -755,16 +750,16 @@ async fn unknown_paths_and_methods_use_the_error_format_of_their_group() {
     let bare = caller.get("/api/bff/settlements/nothing").await;
     assert!(bare.status == 404 && bare.at("/error").is_string(), "{bare:?}");
 
-    let wrong_method = caller.send(Method::DELETE, "/api/bff/offers/1", None).await;
+    let wrong_method = caller.delete("/api/bff/offers/1").await;
     assert!(wrong_method.status == 405 && is_nested(&wrong_method), "{wrong_method:?}");
     let allowed: BTreeSet<&str> = wrong_method.header("allow").unwrap().split(',').map(str::trim).collect();
     assert_eq!(allowed, BTreeSet::from(["GET", "HEAD", "PUT"]));
     for path in ["/api/bff/merchant-orders", "/api/bff/analytics/sales"] {
-        let wrong_method = caller.send(Method::POST, path, None).await;
+        let wrong_method = caller.post_empty(path).await;
         assert!(wrong_method.status == 405 && is_flat(&wrong_method), "{wrong_method:?}");
     }
     for path in [REDEEM, "/api/bff/retail-store", "/api/bff/settlements"] {
-        let wrong_method = caller.send(Method::DELETE, path, None).await;
+        let wrong_method = caller.delete(path).await;
         let body = json!({"error": "This address does not support the method.", "code": "METHOD_NOT_ALLOWED"});
         assert_eq!((wrong_method.status, wrong_method.body), (405, body), "{path}");
     }

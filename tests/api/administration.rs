@@ -10,7 +10,7 @@ use shared::merchants::model::audit::{AuditAction, AuditEntry};
 use shared::merchants::model::merchant::MerchantStatus;
 use shared::values::{MerchantId, UserId};
 use world::shop::{ISSUE, REDEEM, payment, sale, with};
-use world::{ApiResponse, Caller, ManualClock, PNG, System, error_body};
+use world::{ApiResponse, Caller, ManualClock, PNG, System, error_body, refusal};
 
 const MERCHANTS: &str = "/api/admin/merchants";
 const NOW: &str = "2026-03-01T10:00:00Z";
@@ -34,7 +34,6 @@ async fn load_member(system: &System) {
     system.load_fixtures(&json!({"users": [user]})).await;
 }
 
-/// Accounts at the card network.
 async fn add_accounts(system: &System, ids: &[&str]) {
     let accounts: Vec<Value> = ids.iter().map(|id| json!({"merchantId": id, "name": id})).collect();
     system.load_fixtures(&json!({"cardNetwork": {"merchants": accounts}})).await;
@@ -114,7 +113,6 @@ async fn shows_a_merchant_and_records_who_read_it() {
     assert_json_snapshot!("merchant", shown, {".body.data.audit[].id" => "[id]"});
     let entry = &audit_trail(&system, "m-aurora").await[0];
     assert_eq!((entry.action.to_string(), entry.by.as_str()), ("MERCHANT_READ".to_owned(), "u-root"));
-
     load_member(&system).await;
     let own = system.sign_in("u-both").await.get(&path("m-aurora")).await;
     assert_eq!(status_and_code(&own), (403, json!("OWN_MERCHANT")), "its audit trail is not for its members");
@@ -254,8 +252,7 @@ async fn invalid_values_name_their_field_and_change_nothing() {
         (json!({"payoutDelayDays": 7, "reason": long(501)}), "reason: must have 1 to 500 characters on one line."),
         (json!({"payoutDelayDays": 7, "reason": "a\nb"}), "reason: must have 1 to 500 characters on one line."),
     ] {
-        let response = root.patch(&path("m-rival"), &body).await;
-        assert_eq!((response.status, response.body), (400, error_body(400, message)), "{body}");
+        assert_eq!(root.patch(&path("m-rival"), &body).await.reply(), refusal(400, message), "{body}");
     }
     let statuses = "status: must be DRAFT, SUBMITTED, WAITING_FOR_INFO, KYB_IN_PROGRESS, DECISION_PENDING, ACTIVE, \
                     INACTIVE, SUSPENDED or DECLINED.";
@@ -308,8 +305,7 @@ async fn invalid_values_name_their_field_and_change_nothing() {
              payoutDelayDays, defaultOfferId, maxSaleMinor, identityReviewed and reason.",
         ),
     ] {
-        let response = patch(&root, "m-rival", change.clone()).await;
-        assert_eq!((response.status, response.body), (400, error_body(400, message)), "{change}");
+        assert_eq!(patch(&root, "m-rival", change.clone()).await.reply(), refusal(400, message), "{change}");
     }
     assert_eq!(system.merchant("m-rival").await.value, before);
     assert!(audit_trail(&system, "m-rival").await.is_empty());
@@ -362,8 +358,7 @@ async fn limits_and_terms_count_for_later_sales_and_redemptions() {
     let (root, admin) = (system.sign_in("u-root").await, system.sign_in("u-admin").await);
     let change = json!({"maxSaleMinor": 9_999, "fees": {"percentBps": 1_000, "fixedMinor": 0}, "payoutDelayDays": 0});
     assert_eq!(patch(&root, "m-aurora", change).await.status, 200);
-    let refused = admin.post(ISSUE, &sale(100)).await;
-    assert_eq!(status_and_code(&refused), (400, json!("SALE_LIMIT")));
+    assert_eq!(status_and_code(&admin.post(ISSUE, &sale(100)).await), (400, json!("SALE_LIMIT")));
     let redeemed = payment("QR-500", 10);
     assert_eq!(admin.post(REDEEM, &redeemed).await.status, 200);
     system.drain().await;
@@ -378,7 +373,6 @@ async fn administrators_of_the_merchant_are_told_of_a_new_status_only() {
     assert_eq!(patch(&root, "m-aurora", json!({"payoutDelayDays": 9})).await.status, 200);
     system.finish_work().await;
     assert!(system.emails().await.is_empty());
-
     assert_eq!(patch(&root, "m-aurora", json!({"status": "SUSPENDED", "reason": "secret"})).await.status, 200);
     system.finish_work().await;
     let emails = system.emails().await;
@@ -472,12 +466,8 @@ async fn documents_have_links_for_ten_minutes() {
         "merchantId": "m-bare", "merchantTeamRole": "VIEWER"});
     system.load_fixtures(&json!({"users": [former]})).await;
     assert_eq!(read(&system.sign_in("u-former").await).await.status, 200, "a member reads it as any other");
-    assert_eq!(
-        system.sign_in("u-former").await.send(reqwest::Method::DELETE, "/api/auth/members/u-former", None).await.status,
-        200
-    );
-    let refused = read(&system.sign_in("u-former").await).await;
-    assert_eq!(status_and_code(&refused), (403, json!("OWN_MERCHANT")));
+    assert_eq!(system.sign_in("u-former").await.delete("/api/auth/members/u-former").await.status, 200);
+    assert_eq!(status_and_code(&read(&system.sign_in("u-former").await).await), (403, json!("OWN_MERCHANT")));
 }
 
 #[tokio::test]
@@ -509,8 +499,7 @@ async fn of_two_decisions_at_once_one_is_refused() {
         results.sort_by_key(|(status, _)| *status);
         assert_eq!(results, [(200, Value::Null), (409, json!("STATUS_CONFLICT"))], "round {round}");
     }
-    let entries = audit_trail(&system, "m-bare").await;
-    assert_eq!(entries.len(), 5, "one entry for each decision that was taken");
+    assert_eq!(audit_trail(&system, "m-bare").await.len(), 5, "one entry for each decision that was taken");
 }
 
 #[tokio::test]
@@ -570,8 +559,7 @@ async fn changes_need_a_sign_in_of_the_last_fifteen_minutes() {
     for read in [MERCHANTS.to_owned(), path("m-bare")] {
         assert_eq!(root.get(&read).await.status, 200, "{read}");
     }
-    let again = system.sign_in("u-root").await;
-    assert_eq!(patch(&again, "m-bare", json!({"payoutDelayDays": 2})).await.status, 200);
+    assert_eq!(patch(&system.sign_in("u-root").await, "m-bare", json!({"payoutDelayDays": 2})).await.status, 200);
 }
 
 #[tokio::test]
@@ -625,12 +613,11 @@ async fn an_image_that_is_taken_down_is_gone_for_good() {
     again().await.unwrap();
     assert_eq!(image_status(&system, &key).await, 200);
 
-    let taken_down = take_down(&root, &key).await;
-    assert_eq!((taken_down.status, taken_down.body), (200, json!({"ok": true})));
+    assert_eq!(take_down(&root, &key).await.reply(), (200, json!({"ok": true})));
     assert_eq!((image_status(&system, &key).await, image_status(&system, &other).await), (404, 200));
     system.finish_work().await;
     assert_eq!(files.image_owner(&key).await.unwrap(), None);
-    let usage = system.anonymous().get("/__local/usage").await.body;
+    let usage = system.usage().await;
     let deleted = usage["jobs"]["S3.DeleteObjectVersion"]["calls"].as_u64();
     assert_eq!(deleted, Some(2), "both versions are deleted, and no marker is left: {usage}");
 
@@ -668,16 +655,14 @@ async fn only_what_was_published_can_be_taken_down() {
         "m-aurora/onboarding/documents/0199c1f2-7a3b-7c4d-8e5f-0123456789ab-card.png",
         "",
     ] {
-        let refused = take_down(&root, unknown).await;
-        assert_eq!((refused.status, refused.body), (404, error_body(404, "There is no such image.")));
+        assert_eq!(take_down(&root, unknown).await.reply(), refusal(404, "There is no such image."));
     }
     for (body, message) in [
         (json!({"key": key}), "reason: is missing."),
         (json!({"key": key, "reason": " "}), "reason: must have 1 to 500 characters on one line."),
         (json!({"reason": "None"}), "key: is missing."),
     ] {
-        let refused = root.send(Method::DELETE, MEDIA, Some(&body)).await;
-        assert_eq!((refused.status, refused.body), (400, error_body(400, message)));
+        assert_eq!(root.send(Method::DELETE, MEDIA, Some(&body)).await.reply(), refusal(400, message));
     }
     load_member(&system).await;
     let member = system.sign_in("u-both").await;

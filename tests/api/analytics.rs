@@ -1,7 +1,6 @@
 //! Analytics: the overview, sales, redemptions and fraud reports.
 
 use insta::assert_json_snapshot;
-use reqwest::Method;
 use serde_json::{Value, json};
 use world::shop::{self, with};
 use world::{ApiResponse, Caller, ManualClock, System};
@@ -28,7 +27,6 @@ async fn sign_in_to_new_merchant(system: &System, id: &str, fields: Value) -> Ca
     system.sign_in(&user).await
 }
 
-/// Returns an order of `m-shop`, completed and paid, with `fields` applied.
 fn order(id: &str, created_at: &str, amount: i64, fields: &Value) -> Value {
     let paid = json!({
         "merchantId": "m-shop", "totalAmountMinor": amount, "currency": "EUR", "status": "COMPLETED",
@@ -37,7 +35,6 @@ fn order(id: &str, created_at: &str, amount: i64, fields: &Value) -> Value {
     with(shop::order(id, created_at, &paid), fields)
 }
 
-/// Returns a successful redemption of `m-shop`, with `fields` applied.
 fn redemption(id: &str, occurred_at: &str, amount: i64, fields: &Value) -> Value {
     let of_shop = json!({"merchantId": "m-shop", "currency": "EUR", "storeName": "Main street", "networkCode": "NC-12345678"});
     with(shop::redemption(id, occurred_at, amount, &of_shop), fields)
@@ -54,7 +51,6 @@ fn field_values(response: &ApiResponse, list: &str, fields: &[&str]) -> Vec<Valu
     entries.iter().map(|entry| fields.iter().map(|field| entry[*field].clone()).collect()).collect()
 }
 
-/// Returns the days of the series with a non-zero count.
 fn non_zero_days(response: &ApiResponse, count: &str) -> Vec<Value> {
     let days = field_values(response, "/data/series", &["dateKey", count]);
     days.into_iter().filter(|day| day[1] != json!(0)).collect()
@@ -357,8 +353,7 @@ async fn recent_lists_show_the_latest_rows_of_the_period_and_break_ties_by_id() 
     let recent = ids(&sales, "/data/recent");
     assert_eq!(recent[0], "o-newest");
     assert_eq!(recent[1..], ids_descending("o", 11, 3));
-    let redemptions = caller.get(&format!("{REDEMPTIONS}?days=7")).await;
-    assert_eq!(ids(&redemptions, "/data/recent"), ids_descending("r", 11, 2));
+    assert_eq!(ids(&caller.get(&format!("{REDEMPTIONS}?days=7")).await, "/data/recent"), ids_descending("r", 11, 2));
     let fraud = caller.get(&format!("{FRAUD}?days=7")).await;
     // The order may have been placed up to one period earlier.
     let decided = [vec!["o-before".to_owned()], ids_descending("o", 11, 5)].concat();
@@ -484,8 +479,7 @@ async fn never_counts_rows_of_other_merchants() {
     for (path, empty) in ALL.into_iter().zip(empty) {
         assert_eq!(caller.get(path).await.body, empty, "{path}");
     }
-    let rival = system.sign_in("u-rival").await;
-    assert_eq!(rival.get(OVERVIEW).await.at("/data/kpis/ordersPlaced/value"), &json!(1));
+    assert_eq!(system.sign_in("u-rival").await.get(OVERVIEW).await.at("/data/kpis/ordersPlaced/value"), &json!(1));
 }
 
 #[tokio::test]
@@ -495,10 +489,9 @@ async fn a_report_costs_no_more_with_many_orders() {
     let older_orders: Vec<Value> =
         (0..300).map(|number| order(&format!("o-{number}"), "2026-03-16T22:59:59Z", 100, &json!({}))).collect();
     let usage = async |days: u8| {
-        system.anonymous().send(Method::DELETE, "/__local/usage", None).await;
+        system.reset_usage().await;
         assert_eq!(caller.get(&format!("{SALES}?days={days}")).await.status, 200);
-        let usage = system.anonymous().get("/__local/usage").await;
-        usage.at("/analytics/Query/readUnits").as_f64().unwrap()
+        system.usage().await["analytics"]["Query"]["readUnits"].as_f64().unwrap()
     };
     let (seven, fourteen) = (usage(7).await, usage(14).await);
     system.load_fixtures(&json!({"orders": older_orders})).await;

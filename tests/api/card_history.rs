@@ -1,14 +1,12 @@
 //! The history of a gift card.
 
 use futures_util::stream::TryStreamExt;
-use reqwest::Method;
 use serde_json::{Value, json};
 use world::shop::{ISSUE, REDEEM, payment};
-use world::{ApiResponse, Caller, System, error_body};
+use world::{ApiResponse, Caller, System, refusal};
 
 use crate::giving_back::giving_back;
 
-/// Sells a card and returns its code and its order.
 async fn sell(till: &Caller, value: u32) -> (String, String) {
     let sold = till.sell(value).await;
     (sold.text("/data/qrCode"), sold.text("/data/orderId"))
@@ -121,7 +119,7 @@ async fn guesses_count_for_members_and_tills() {
         }
         let refused = history(&caller, "QR-500").await;
         let message = "Too many unknown card codes were tried. Please try again later.";
-        assert_eq!((refused.status, &refused.body), (429, &error_body(429, message)));
+        assert_eq!(refused.reply(), refusal(429, message));
         assert_eq!(refused.header("retry-after"), Some("600"));
     }
 }
@@ -166,8 +164,7 @@ async fn a_failing_network_leaves_the_events_without_a_balance() {
     assert_eq!((response.at("/data/balance"), response.at("/data/addsUp")), (&Value::Null, &Value::Null));
     // Of a card without rows, nothing is known.
     let looked_up = admin.get("/api/bff/cards/QR-500").await;
-    let response = history(&admin, "QR-500").await;
-    assert_eq!((response.status, response.body), (looked_up.status, looked_up.body));
+    assert_eq!(history(&admin, "QR-500").await.reply(), (looked_up.status, looked_up.body));
     system.set_faults(json!([])).await;
     assert_eq!(summary(&admin, &code).await.1, json!(true));
 }
@@ -258,17 +255,15 @@ async fn reads_are_bounded_however_many_events_a_card_has() {
         for _ in 0..redemptions {
             till.redeem(&code, 1).await;
         }
-        system.anonymous().send(Method::DELETE, "/__local/usage", None).await;
-        let page = admin.get(&format!("/api/bff/cards/{code}/history?limit=5")).await;
-        assert_eq!(page.at("/data/addsUp"), true);
+        system.reset_usage().await;
+        assert_eq!(admin.get(&format!("/api/bff/cards/{code}/history?limit=5")).await.at("/data/addsUp"), true);
         read.push(read_units(&system).await);
     }
     assert!(read[0] > 0.0 && read[1] <= read[0] + 1.0, "{read:?}");
 }
 
 async fn read_units(system: &System) -> f64 {
-    let usage = system.anonymous().get("/__local/usage").await.body;
-    units(&usage["merchant"], "readUnits")
+    units(&system.usage().await["merchant"], "readUnits")
 }
 
 /// The units, or calls, of all operations of a function.
@@ -283,9 +278,9 @@ async fn a_sale_and_a_redemption_write_at_most_42_units_with_all_that_follows() 
     sell(&till, 500).await;
     let written = async || {
         system.drain().await;
-        let usage = system.anonymous().get("/__local/usage").await.body;
+        let usage = system.usage().await;
         let written: f64 = usage.as_object().unwrap().values().map(|usage| units(usage, "writeUnits")).sum();
-        system.anonymous().send(Method::DELETE, "/__local/usage", None).await;
+        system.reset_usage().await;
         written
     };
     written().await;

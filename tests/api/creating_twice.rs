@@ -9,7 +9,6 @@ use world::{ApiResponse, Caller, ManualClock, System};
 
 const DAY: i64 = 24 * 60 * 60;
 
-/// A call that creates something.
 struct Call {
     path: &'static str,
     /// Two of what it can create, so that each can be created beside the other.
@@ -150,8 +149,7 @@ async fn a_key_creates_once_for_a_caller_a_merchant_and_a_call() {
     for call in calls() {
         let first = call.creates(&system, &admin, "key", 0, "first").await;
         call.replays(&admin, "key", &first, "repeat").await;
-        let reused = call.send(&admin, "key", 1).await;
-        assert_eq!(code(&reused), (422, "IDEMPOTENCY_KEY_REUSED"), "{}", call.path);
+        assert_eq!(code(&call.send(&admin, "key", 1).await), (422, "IDEMPOTENCY_KEY_REUSED"), "{}", call.path);
         let spelled = call.bodies[0].to_string().replace("\":", "\" :\n ").replace("50.0", "5e1");
         let spelled = admin.request(Method::POST, call.path).header("idempotency-key", "key").body(spelled);
         call.is_replay(&Caller::send_request(spelled.header("content-type", "application/json")).await, &first, "spelling");
@@ -194,7 +192,6 @@ async fn refusals_are_not_kept_and_without_a_key_nothing_is_remembered() {
         assert_eq!(call.count(&admin).await, before, "{}", call.path);
         let first = call.creates(&system, &admin, "key", 0, "after a refusal").await;
         call.replays(&admin, "key", &first, "after a refusal").await;
-
         let second = admin.post(call.path, &call.bodies[1]).await.ok();
         system.drain().await;
         let third = admin.post(call.path, &call.bodies[1]).await;

@@ -11,7 +11,7 @@ use shared::base::invocation::Invocation;
 use shared::db::{Job, Stored};
 use shared::values::later;
 use world::shop::{self, with};
-use world::{ApiResponse, Caller, ManualClock, System, client, error_body, spreadsheet};
+use world::{ApiResponse, Caller, ManualClock, System, client, error_body, refusal, spreadsheet};
 
 pub(crate) const EXPORTS: &str = "/api/bff/exports";
 const DAY: i64 = 24 * 60 * 60;
@@ -63,7 +63,6 @@ pub(crate) async fn download(ready: &ApiResponse) -> Response {
     file
 }
 
-/// Exports, and returns the file.
 async fn export(system: &System, caller: &Caller, body: &Value) -> String {
     let id = start(caller, body).await;
     drain(system).await;
@@ -232,8 +231,7 @@ async fn exports_the_settlements_that_the_merchants_list_shows() {
     ];
     let july = body("settlements", "2026-07-01", "2026-07-31");
     assert_eq!(export(&system, &admin, &july).await, expected.join("\r\n"));
-    let rival = system.sign_in("u-rival").await;
-    assert_eq!(ids(&export(&system, &rival, &july).await), ["s-5", "s-4", "s-3"]);
+    assert_eq!(ids(&export(&system, &system.sign_in("u-rival").await, &july).await), ["s-5", "s-4", "s-3"]);
 }
 
 /// By the day on which they were created, none is left out because it is due later.
@@ -258,8 +256,7 @@ async fn settlements_are_selected_by_the_day_on_which_they_are_due_or_were_creat
         (july("createdAt"), vec!["s-first", "s-due-later"]),
         (body("settlements", "2099-08-01", "2099-08-31"), vec!["s-due-later"]),
     ] {
-        let file = export(&system, &admin, &body).await;
-        assert_eq!(ids(&file), expected, "{body}");
+        assert_eq!(ids(&export(&system, &admin, &body).await), expected, "{body}");
     }
     let file = export(&system, &admin, &july("createdAt")).await;
     assert!(file.contains(r#""s-first","2026-07-01","2026-07-14T10:00:00.000Z""#), "the day by which it was selected: {file}");
@@ -319,13 +316,11 @@ async fn days_are_those_of_the_merchants_time_zone_and_both_are_included() {
         ("2026-05-01", "2026-05-31", vec![]),
         ("9999-12-31", "9999-12-31", vec![]),
     ] {
-        let file = export(&system, &admin, &body("orders", from, to)).await;
-        assert_eq!(ids(&file), expected, "{from} to {to}");
+        assert_eq!(ids(&export(&system, &admin, &body("orders", from, to)).await), expected, "{from} to {to}");
     }
     // The zone is the one of the time of the request.
     system.change_merchant("m-aurora", |merchant| merchant.time_zone = "UTC".to_owned()).await;
-    let file = export(&system, &admin, &body("orders", "2026-03-29", "2026-03-29")).await;
-    assert_eq!(ids(&file), ["o-3", "o-4"]);
+    assert_eq!(ids(&export(&system, &admin, &body("orders", "2026-03-29", "2026-03-29")).await), ["o-3", "o-4"]);
 }
 
 #[tokio::test]
@@ -576,8 +571,7 @@ async fn an_export_is_gone_after_a_day() {
     clock.advance(299);
     assert_eq!(get(&admin, &id).await.status, 200);
     clock.advance(1);
-    let gone = get(&admin, &id).await;
-    assert_eq!((gone.status, gone.body), (404, error_body(404, "There is no such export.")));
+    assert_eq!(get(&admin, &id).await.reply(), refusal(404, "There is no such export."));
 }
 
 #[tokio::test]
@@ -663,8 +657,7 @@ async fn errors_name_the_field() {
         (body("orders", "2025-01-01", "2026-01-02"), "to: must be within 366 days of `from`."),
         (body("orders", "0001-01-01", "9999-12-31"), "to: must be within 366 days of `from`."),
     ] {
-        let refused = admin.post(EXPORTS, &body).await;
-        assert_eq!((refused.status, refused.body), (400, error_body(400, message)), "{body}");
+        assert_eq!(admin.post(EXPORTS, &body).await.reply(), refusal(400, message), "{body}");
     }
     start(&admin, &body("orders", "2025-01-01", "2026-01-01")).await;
     let text = admin.request(Method::POST, EXPORTS).body(empty().to_string()).header("content-type", "text/plain");

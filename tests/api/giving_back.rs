@@ -70,8 +70,7 @@ async fn a_till_lists_what_can_be_sold_now() {
     }
     let rival = json!({"id": "u-bare", "email": "b@bare.example", "merchantId": "m-bare", "permissions": ["portal.pos"]});
     system.load_fixtures(&json!({"users": [rival]})).await;
-    let without_account = system.sign_in("u-bare").await.get(OFFERS).await;
-    assert_eq!(without_account.at("/data"), &json!({"items": []}));
+    assert_eq!(system.sign_in("u-bare").await.get(OFFERS).await.at("/data"), &json!({"items": []}));
     system.set_network_fault("*", "status", 503.into()).await;
     assert_eq!(paired.get(OFFERS).await.status, 503);
 }
@@ -87,7 +86,6 @@ async fn a_card_gives_back_a_part_of_a_redemption_and_its_order_says_so() {
     let sent = calls.iter().rev().find(|call| call["path"] == "/v1/cards/issue").unwrap();
     let of_offer = |field: &str| sent["body"][field].clone();
     assert_eq!((of_offer("giftCardOfferId"), of_offer("giftCardOfferType")), (json!(505), json!("REFUND_DIGITAL")), "{sent}");
-
     let admin = system.sign_in("u-admin").await;
     let order = admin.get(&format!("/api/bff/merchant-orders/{}", issued.text("/data/orderId"))).await;
     assert_eq!(order.at("/data/refundOf"), &json!(redemption));
@@ -111,7 +109,6 @@ async fn no_more_is_given_back_than_was_redeemed() {
     assert_eq!(refunded(&system, &redemption).await, 9000);
     assert_eq!(till.post(ISSUE, &giving_back(&redemption, 10)).await.status, 200);
     assert_eq!(error_code(&till.post(ISSUE, &giving_back(&redemption, 1)).await), too_large);
-
     // Of another redemption of the same card, nothing was.
     let other = till.redeem("QR-500", 50).await.text("/redemptionId");
     assert_eq!(till.post(ISSUE, &giving_back(&other, 50)).await.status, 200);
@@ -213,8 +210,7 @@ async fn what_a_failed_sale_was_to_give_back_can_be_given_back_again() {
             {"target": "card-network", "match": "GET /v1/operations/*", "kind": "status", "value": 503, "times": "always"},
         ]))
         .await;
-    let open = till.post_with_key(ISSUE, "open", &body).await;
-    assert_eq!(error_code(&open), (504, "UNKNOWN_OUTCOME"));
+    assert_eq!(error_code(&till.post_with_key(ISSUE, "open", &body).await), (504, "UNKNOWN_OUTCOME"));
     assert_eq!(refunded(&system, &redemption).await, 10_000);
     assert_eq!(error_code(&till.post(ISSUE, &giving_back(&redemption, 1)).await), (400, "REFUND_TOO_LARGE"));
     system.set_faults(json!([])).await;

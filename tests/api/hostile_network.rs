@@ -76,7 +76,6 @@ async fn json_of_more_than_64_levels_is_unreadable() {
     let deep = format!("{{\"qrCode\": \"QR-1\", \"odd\": {}{}}}", "[".repeat(50_000), "]".repeat(50_000));
     till.network.respond(200, "", &deep);
     assert_eq!(till.look_up().await.status, 502);
-
     // The status of an error counts whatever is said about it.
     till.network.respond(422, "", &nested(65).to_string());
     let refused = till.look_up().await;
@@ -99,7 +98,6 @@ async fn the_key_with_which_we_call_is_in_no_answer() {
     }
     till.network.respond(403, "", &format!("<pre>{API_KEY} {API_KEY}</pre>"));
     assert_eq!(till.look_up().await.at("/error/details"), &json!(format!("<pre>{hidden} {hidden}</pre>")));
-
     let answer = json!({"qrCode": "QR-1", "transactionId": "t-1", "debug": [API_KEY]});
     till.network.respond(200, "", &answer.to_string());
     for found in [till.look_up().await, till.redeem().await] {

@@ -4,11 +4,10 @@ use futures_util::future::join;
 use reqwest::Method;
 use serde_json::{Value, json};
 use world::shop::with;
-use world::{ApiResponse, Browser, Caller, System, error_code};
+use world::{ApiResponse, Browser, Caller, System, error_code, refusal};
 
 const INVITES: &str = "/api/auth/invites";
 const SESSION: &str = "/api/auth/session";
-/// The address of `u-admin`.
 const ADMIN: &str = "admin@aurora.example";
 const IDA: &str = "ida@example.com";
 
@@ -39,7 +38,7 @@ async fn invited(system: &System, maker: &Caller, maker_email: &str, body: &Valu
 }
 
 async fn accept(browser: &mut Browser<'_>, id: &str) -> ApiResponse {
-    browser.send(Method::POST, &path(id, "acceptance"), None).await
+    browser.post_empty(&path(id, "acceptance")).await
 }
 
 #[tokio::test]
@@ -71,7 +70,7 @@ async fn a_confirmed_invitation_makes_a_member() {
     assert!(mail["text"].as_str().unwrap().lines().any(|line| line == link), "{mail}");
 
     let mut ida = Browser::signed_in(&system, 2, IDA).await;
-    let invites = ida.send(Method::GET, SESSION, None).await;
+    let invites = ida.get(SESSION).await;
     assert_eq!(
         invites.at("/data/invites"),
         &json!([{
@@ -84,7 +83,7 @@ async fn a_confirmed_invitation_makes_a_member() {
         [accepted.at("/data/role"), accepted.at("/data/user/firstName"), accepted.at("/data/invites")],
         [json!("VIEWER"), json!("Ida"), json!([])].each_ref()
     );
-    assert_eq!(ida.send(Method::GET, "/api/bff/merchant-orders", None).await.status, 200);
+    assert_eq!(ida.get("/api/bff/merchant-orders").await.status, 200);
     let team = admin.get("/api/bff/merchant/users").await;
     let emails: Vec<_> = team.list("/data").iter().map(|item| &item["email"]).collect();
     assert!(emails.contains(&&json!(IDA)));
@@ -111,8 +110,7 @@ async fn an_invitation_gives_a_role_or_a_list_of_permissions() {
         (json!({"merchantTeamRole": "VIEWER", "phonePrefix": "46"}), "phonePrefix: must be a plus sign and one to four digits."),
         (json!({"merchantTeamRole": "OWNER"}), "merchantTeamRole: must be ADMIN, FULL or VIEWER."),
     ] {
-        let refused = admin.post(INVITES, &invite(IDA, &more)).await;
-        assert_eq!((refused.status, refused.text("/error/message").as_str()), (400, message));
+        assert_eq!(admin.post(INVITES, &invite(IDA, &more)).await.reply(), refusal(400, message));
     }
     for (number, name) in ["李", "O", "Å", "می\u{200c}نا"].into_iter().enumerate() {
         let named = json!({"merchantTeamRole": "VIEWER", "firstName": name, "lastName": name});
@@ -126,7 +124,7 @@ async fn an_invitation_gives_a_role_or_a_list_of_permissions() {
         [accepted.at("/data/role"), accepted.at("/data/permissions")],
         [Value::Null, json!(["portal.orders", "portal.pos"])].each_ref()
     );
-    assert_eq!(ida.send(Method::GET, "/api/bff/settlements", None).await.status, 403);
+    assert_eq!(ida.get("/api/bff/settlements").await.status, 403);
 }
 
 #[tokio::test]
@@ -149,8 +147,7 @@ async fn nobody_gives_what_they_do_not_have() {
     ] {
         assert_eq!(manager.post(INVITES, &invite(IDA, &more)).await.status, status, "{more}");
     }
-    let full = system.sign_in("u-full").await;
-    assert_eq!(full.post(INVITES, &viewer("x@example.com")).await.status, 403);
+    assert_eq!(system.sign_in("u-full").await.post(INVITES, &viewer("x@example.com")).await.status, 403);
 }
 
 #[tokio::test]
@@ -162,10 +159,9 @@ async fn an_invitation_is_over_once_its_maker_may_not_make_it() {
     let role = |role| json!({"targetUserId": "u-unset", "merchantTeamRole": role});
     admin.patch("/api/bff/merchant/users", &role("FULL")).await;
     assert_eq!(error_code(&accept(&mut ida, &id).await), (410, "INVITE_OVER"));
-    assert_eq!(ida.send(Method::GET, SESSION, None).await.at("/data/invites"), &json!([]));
+    assert_eq!(ida.get(SESSION).await.at("/data/invites"), &json!([]));
     admin.patch("/api/bff/merchant/users", &role("ADMIN")).await;
-    let removed = admin.send(Method::DELETE, "/api/auth/members/u-unset", None).await;
-    assert_eq!(removed.status, 200);
+    assert_eq!(admin.delete("/api/auth/members/u-unset").await.status, 200);
     assert_eq!(error_code(&accept(&mut ida, &id).await), (410, "INVITE_OVER"));
     let team = admin.get("/api/bff/merchant/users").await;
     let ids: Vec<_> = team.list("/data").iter().map(|item| item["id"].as_str().unwrap()).collect();
@@ -200,9 +196,9 @@ async fn only_its_maker_confirms_and_resends_and_only_the_invited_address_accept
     let code = system.code_mailed_to(ADMIN).await;
     for other in [&unset, &rival] {
         assert_eq!(confirm(other, &id, &code).await.status, 404);
-        assert_eq!(other.send(Method::POST, &path(&id, "resend"), None).await.status, 404);
+        assert_eq!(other.post_empty(&path(&id, "resend")).await.status, 404);
     }
-    assert_eq!(rival.send(Method::DELETE, &format!("{INVITES}/{id}"), None).await.status, 404);
+    assert_eq!(rival.delete(&format!("{INVITES}/{id}")).await.status, 404);
     // The code of an invitation signs nobody in, and the invitation cannot be accepted before it is confirmed.
     let mut browser = Browser::at(&system, 2);
     assert_eq!(browser.exchange(&id, &code).await.status, 400);
@@ -215,8 +211,8 @@ async fn only_its_maker_confirms_and_resends_and_only_the_invited_address_accept
     assert_eq!(other_address.at("/error/invitedAddress"), "i•••@e•••.com");
     let mut member = Browser::signed_in(&system, 5, "full@aurora.example").await;
     assert_eq!(error_code(&accept(&mut member, &id).await), (403, "OTHER_ADDRESS"));
-    assert_eq!(unset.send(Method::DELETE, &format!("{INVITES}/{id}"), None).await.status, 200);
-    assert_eq!(unset.send(Method::DELETE, &format!("{INVITES}/{id}"), None).await.status, 404);
+    assert_eq!(unset.delete(&format!("{INVITES}/{id}")).await.status, 200);
+    assert_eq!(unset.delete(&format!("{INVITES}/{id}")).await.status, 404);
     assert_eq!(error_code(&accept(&mut ida, &id).await), (410, "INVITE_OVER"));
 }
 
@@ -246,17 +242,16 @@ async fn a_resent_code_replaces_the_one_before_and_a_resent_link_is_good_for_sev
     let id = admin.post(INVITES, &viewer(IDA)).await.text("/data/challengeId");
     let first = system.code_mailed_to(ADMIN).await;
     manual_clock.advance(11 * 60);
-    let resent = admin.send(Method::POST, &path(&id, "resend"), None).await;
+    let resent = admin.post_empty(&path(&id, "resend")).await;
     assert_eq!(resent.at("/data/status"), "Pending your verification");
     let second = system.code_mailed_to(ADMIN).await;
     assert_eq!(confirm(&admin, &id, &first).await.status, 400);
     assert_eq!(confirm(&admin, &id, &second).await.status, 200);
     manual_clock.advance(6 * 24 * 3600);
-    let admin = system.sign_in("u-admin").await;
-    assert_eq!(admin.send(Method::POST, &path(&id, "resend"), None).await.status, 200);
+    assert_eq!(system.sign_in("u-admin").await.post_empty(&path(&id, "resend")).await.status, 200);
     manual_clock.advance(7 * 24 * 3600 - 1);
     let mut ida = Browser::signed_in(&system, 2, IDA).await;
-    assert_eq!(ida.send(Method::GET, SESSION, None).await.list("/data/invites").len(), 1);
+    assert_eq!(ida.get(SESSION).await.list("/data/invites").len(), 1);
     manual_clock.advance(1);
     assert_eq!(error_code(&accept(&mut ida, &id).await), (410, "INVITE_OVER"));
 }
@@ -269,9 +264,9 @@ async fn mails_are_limited_for_a_merchant_and_for_an_invited_address() {
     system.load_fixtures(&json!({"users": [boss]})).await;
     let id = invited(&system, &admin, ADMIN, &viewer(IDA)).await;
     for _ in 0..2 {
-        assert_eq!(admin.send(Method::POST, &path(&id, "resend"), None).await.status, 200);
+        assert_eq!(admin.post_empty(&path(&id, "resend")).await.status, 200);
     }
-    assert_eq!(admin.send(Method::POST, &path(&id, "resend"), None).await.status, 429);
+    assert_eq!(admin.post_empty(&path(&id, "resend")).await.status, 429);
     // Confirming and mailing again are not invitations: one of ten is gone.
     let (unset, boss) = (system.sign_in("u-unset").await, system.sign_in("u-boss").await);
     for (member, left) in [(&admin, 9), (&unset, 10)] {
@@ -322,7 +317,7 @@ async fn nobody_uses_up_the_invitations_of_another_merchant() {
         let (id, status) = confirmed(&system, &one, "u1@draft.example").await;
         assert_eq!(status, 200);
         system.drain().await;
-        assert_eq!(one.send(Method::DELETE, &format!("{INVITES}/{id}"), None).await.status, 200);
+        assert_eq!(one.delete(&format!("{INVITES}/{id}")).await.status, 200);
     }
     assert_eq!(mails_sent().await, 3);
     assert_eq!(confirmed(&system, &system.sign_in("u-2").await, "u2@draft.example").await.1, 429);
@@ -331,7 +326,7 @@ async fn nobody_uses_up_the_invitations_of_another_merchant() {
     let (id, status) = confirmed(&system, &admin, ADMIN).await;
     assert_eq!(status, 200);
     for status in [200, 200, 429] {
-        assert_eq!(admin.send(Method::POST, &path(&id, "resend"), None).await.status, status);
+        assert_eq!(admin.post_empty(&path(&id, "resend")).await.status, status);
     }
 }
 
@@ -351,15 +346,13 @@ async fn with_code(system: &System, caller: &Caller, email: &str) -> (String, St
 #[tokio::test]
 async fn members_are_removed_and_leave_but_an_administrator_stays() {
     let (system, admin) = System::signed_in("u-admin").await;
-    let remove =
-        async |caller: &Caller, user: &str| caller.send(Method::DELETE, &format!("/api/auth/members/{user}"), None).await.status;
+    let remove = async |caller: &Caller, user: &str| caller.delete(&format!("/api/auth/members/{user}")).await.status;
     let (full, viewer) = (system.sign_in("u-full").await, system.sign_in("u-viewer").await);
     assert_eq!(remove(&full, "u-viewer").await, 403);
     assert_eq!(remove(&system.sign_in("u-rival").await, "u-viewer").await, 404);
     assert_eq!(remove(&admin, "u-viewer").await, 200);
     assert_eq!(viewer.get(SESSION).await.status, 401, "the session ended with the membership");
-    let again = system.sign_in("u-viewer").await.get(SESSION).await;
-    assert_eq!(again.at("/data/merchant"), &Value::Null);
+    assert_eq!(system.sign_in("u-viewer").await.get(SESSION).await.at("/data/merchant"), &Value::Null);
     assert_eq!(remove(&full, "u-full").await, 200, "anybody may leave");
     assert_eq!(remove(&admin, "u-unset").await, 200);
     assert_eq!(remove(&admin, "u-admin").await, 400, "the last administrator stays");
@@ -370,11 +363,7 @@ async fn members_are_removed_and_leave_but_an_administrator_stays() {
 async fn two_administrators_who_remove_each_other_do_not_leave_a_team_without_one() {
     let system = System::start().await;
     let (admin, unset) = (system.sign_in("u-admin").await, system.sign_in("u-unset").await);
-    let (one, other) = join(
-        admin.send(Method::DELETE, "/api/auth/members/u-unset", None),
-        unset.send(Method::DELETE, "/api/auth/members/u-admin", None),
-    )
-    .await;
+    let (one, other) = join(admin.delete("/api/auth/members/u-unset"), unset.delete("/api/auth/members/u-admin")).await;
     let succeeded = [one.status, other.status].iter().filter(|status| **status == 200).count();
     assert_eq!(succeeded, 1, "{one:?} {other:?}");
 }
@@ -390,7 +379,7 @@ async fn a_closed_merchant_invites_nobody() {
         })
         .await;
     let created = admin.post(INVITES, &viewer("bo@example.com")).await;
-    let resent = admin.send(Method::POST, &path(&id, "resend"), None).await;
+    let resent = admin.post_empty(&path(&id, "resend")).await;
     for refused in [created, confirm(&admin, &id, &code).await, resent] {
         assert_eq!(error_code(&refused), (409, "MERCHANT_INACTIVE"), "{refused:?}");
     }

@@ -11,7 +11,6 @@ const CANCELLATION: &str = "/api/bff/pos/operations/cancellation";
 const MERCHANT: &str = "m-aurora";
 const DAY: i64 = 24 * 3600;
 
-/// A valid request of each route.
 fn requests() -> [(&'static str, &'static str, Value); 2] {
     [("ISSUE", ISSUE, sale(100)), ("REDEEM", REDEEM, payment("QR-500", 10))]
 }
@@ -49,12 +48,10 @@ fn unknown_outcome() -> Value {
     ])
 }
 
-/// The card network answers with this status without doing anything.
 fn refusing(status: u16) -> Value {
     json!([{"target": "card-network", "match": "POST /v1/cards/*", "kind": "status", "value": status, "times": "always"}])
 }
 
-/// DynamoDB is too busy for these calls.
 fn throttled(operations: &str) -> Value {
     json!([{"target": "dynamodb", "match": operations, "kind": "throttle", "times": "always"}])
 }

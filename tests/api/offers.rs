@@ -5,7 +5,7 @@ use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use shared::values::MerchantId;
 use world::shop::{ISSUE, with};
-use world::{ApiResponse, Caller, PNG, System, error_body, file_part, part};
+use world::{ApiResponse, Caller, PNG, System, error_body, file_part, part, refusal};
 
 const OFFERS: &str = "/api/bff/offers";
 const MEDIA: &str = "/api/bff/offers/media";
@@ -32,7 +32,6 @@ async fn response_text(request: RequestBuilder) -> String {
     request.send().await.unwrap().text().await.unwrap()
 }
 
-/// Counts the card network calls with this method and path.
 async fn count_calls(system: &System, method: &str, path: &str) -> usize {
     let calls = system.network_calls().await;
     calls.iter().filter(|call| call["method"] == method && call["path"] == path).count()
@@ -121,7 +120,7 @@ async fn returns_404_for_another_merchants_offer() {
     let foreign = call_every_offer_route(&admin, "601").await;
     for (foreign, unknown) in foreign.iter().zip(&call_every_offer_route(&admin, "999").await) {
         assert_eq!(foreign.comparable(), unknown.comparable());
-        assert_eq!((foreign.status, &foreign.body), (404, &error_body(404, "There is no such offer.")));
+        assert_eq!(foreign.reply(), refusal(404, "There is no such offer."));
     }
     // A merchant without a network account receives the same response.
     for response in call_every_offer_route(&system.sign_in("u-bare").await, "501").await {
@@ -190,7 +189,6 @@ async fn changes_an_offer_with_older_field_names() {
     assert_eq!(admin.get("/api/bff/offers/506").await.comparable(), hidden.comparable());
 }
 
-/// Delays the next write of an offer at the card network.
 async fn delay_next_write(system: &System, milliseconds: u32) {
     let delay = json!({"target": "card-network", "match": "PUT /v1/offers/*", "kind": "delay", "value": milliseconds});
     system.set_faults(json!([delay])).await;
@@ -243,7 +241,7 @@ async fn a_change_that_the_network_may_still_execute_keeps_others_waiting() {
     let after = hide().await;
     let message = "Another request is changing this offer. Please try again.";
     for rejected in [during, after] {
-        assert_eq!((rejected.status, rejected.at("/error/message")), (409, &json!(message)));
+        assert_eq!(rejected.reply(), refusal(409, message));
         assert_eq!(rejected.header("retry-after"), Some("5"));
     }
     let other = admin.patch("/api/bff/offers/503/status", &json!({"status": "HIDDEN"})).await;
@@ -319,7 +317,7 @@ async fn rejects_an_invalid_change_and_names_the_field() {
         (r#"{"usage": "WEB", "usage": "POS"}"#, "usage: is given more than once."),
     ] {
         let rejected = Caller::send_request(admin.request(Method::PUT, "/api/bff/offers/501").body(body)).await;
-        assert_eq!((rejected.status, &rejected.body), (400, &error_body(400, message)), "{body}");
+        assert_eq!(rejected.reply(), refusal(400, message), "{body}");
     }
     assert_eq!(system.network_calls().await.len(), calls_before);
     assert_eq!(admin.get("/api/bff/offers/501").await.comparable(), before.comparable());
@@ -330,7 +328,6 @@ async fn change_accepts_every_field_and_requires_none() {
     let (_system, admin) = System::signed_in("u-admin").await;
     let before = admin.get("/api/bff/offers/503").await;
     assert_eq!(admin.put("/api/bff/offers/503", &json!({})).await.comparable(), before.comparable());
-
     let all_fields = json!({
         "name": "N", "description": "", "giftCardOfferStatus": "ARCHIVED", "usage": "", "type": "t", "urlGiftcardResource": "u",
         "defaultPrice": 0, "minPrice": 1.5, "maxPrice": -1, "numberOfDaysCardIsValidFromPurchaseTime": 30, "priceLocked": false,
@@ -345,8 +342,7 @@ async fn change_accepts_every_field_and_requires_none() {
         assert_eq!(&raw[field], expected, "{field}");
     }
     assert_eq!(changed.text("/data/id"), "503");
-    let in_crowns = admin.put("/api/bff/offers/503", &json!({"currency": " sek"})).await;
-    assert_eq!(in_crowns.at("/data/raw/currency"), "SEK");
+    assert_eq!(admin.put("/api/bff/offers/503", &json!({"currency": " sek"})).await.at("/data/raw/currency"), "SEK");
 }
 
 #[tokio::test]
@@ -367,8 +363,7 @@ async fn accepts_each_of_six_statuses_after_any_other_and_rejects_unknown_ones()
         (json!({"status": "HIDDEN", "name": "A"}), "name: cannot be given here. The known fields are status."),
         (json!([{"status": "HIDDEN"}]), "The body is not a JSON object."),
     ] {
-        let rejected = admin.patch("/api/bff/offers/504/status", &body).await;
-        assert_eq!((rejected.status, &rejected.body), (400, &error_body(400, message)), "{body}");
+        assert_eq!(admin.patch("/api/bff/offers/504/status", &body).await.reply(), refusal(400, message), "{body}");
     }
     for status in ["", "hidden", "CANCELLED", " HIDDEN", "DELETED"] {
         let rejected = admin.patch("/api/bff/offers/504/status", &json!({"status": status})).await;
@@ -396,8 +391,7 @@ async fn creates_an_offer_from_any_json_object() {
         (r#"{"name": }"#, "The body is not valid JSON."),
         ("{} {}", "The body is not valid JSON."),
     ] {
-        let rejected = admin.post_text(OFFERS, body).await;
-        assert_eq!((rejected.status, &rejected.body), (400, &error_body(400, message)), "{body}");
+        assert_eq!(admin.post_text(OFFERS, body).await.reply(), refusal(400, message), "{body}");
     }
     assert_eq!(system.network_calls().await.len(), calls_before);
 
@@ -415,13 +409,13 @@ async fn percent_decodes_the_id_and_rejects_a_blank_one() {
     }
     for id in ["", "%20", "%20%20", "%C2%A0"] {
         for response in call_every_offer_route(&admin, id).await {
-            assert_eq!((response.status, &response.body), (400, &error_body(400, "id: is missing.")), "{id:?}");
+            assert_eq!(response.reply(), refusal(400, "id: is missing."), "{id:?}");
         }
     }
     let long = "5".repeat(3000);
     for id in ["abc", "-501", "501.0", "%20501", "501%20", "501%2C502", "50%2531", "5%0901", "0501", "*", &long] {
         for response in call_every_offer_route(&admin, id).await {
-            assert_eq!((response.status, &response.body), (404, &error_body(404, "There is no such offer.")), "{id:?}");
+            assert_eq!(response.reply(), refusal(404, "There is no such offer."), "{id:?}");
         }
     }
 }
@@ -432,10 +426,10 @@ async fn merchant_without_a_network_account_has_no_offers_and_cannot_create_any(
     let empty = caller.get(OFFERS).await;
     assert_eq!((empty.status, &empty.body), (200, &json!({"ok": true, "data": {"items": []}})));
     for response in call_every_offer_route(&caller, "501").await {
-        assert_eq!((response.status, &response.body), (404, &error_body(404, "There is no such offer.")));
+        assert_eq!(response.reply(), refusal(404, "There is no such offer."));
     }
     let rejected = caller.post(OFFERS, &json!({"name": "New"})).await;
-    assert_eq!((rejected.status, &rejected.body), (400, &error_body(400, "Your merchant has no account at the card network.")));
+    assert_eq!(rejected.reply(), refusal(400, "Your merchant has no account at the card network."));
     assert_eq!(system.network_calls().await, Vec::<Value>::new());
 }
 
@@ -450,7 +444,6 @@ async fn media_path_accepts_only_post() {
     }
 }
 
-/// Returns faults of the card network, each with the status of the API's response.
 fn network_faults() -> Vec<(&'static str, Value, u16)> {
     vec![
         ("status", json!(403), 403),
@@ -504,7 +497,7 @@ async fn passes_on_network_errors() {
     for failing in ["GET *", "PUT *"] {
         system.set_network_fault(failing, "status", json!(404)).await;
         let response = admin.put("/api/bff/offers/501", &change).await;
-        assert_eq!((response.status, &response.body), (404, &error_body(404, "There is no such offer.")), "{failing}");
+        assert_eq!(response.reply(), refusal(404, "There is no such offer."), "{failing}");
     }
 }
 
@@ -598,7 +591,7 @@ async fn never_shows_another_merchants_offer_even_if_the_network_returns_it() {
     for other in [&foreign, &ownerless] {
         system.set_network_fault("GET *", "body", json!(other.to_string())).await;
         for response in call_every_offer_route(&admin, "501").await {
-            assert_eq!((response.status, &response.body), (404, &error_body(404, "There is no such offer.")));
+            assert_eq!(response.reply(), refusal(404, "There is no such offer."));
         }
         system.set_network_fault("P*", "body", json!(other.to_string())).await;
         let [_, put, patch] = call_every_offer_route(&admin, "501").await;
@@ -696,7 +689,7 @@ async fn rejects_a_form_without_a_file() {
         (vec![file_part("", b"")], "file: is empty."),
     ] {
         let rejected = Caller::send_request(admin.request_with_form(MEDIA, &parts)).await;
-        assert_eq!((rejected.status, &rejected.body), (400, &error_body(400, message)), "{parts:?}");
+        assert_eq!(rejected.reply(), refusal(400, message), "{parts:?}");
     }
     let first =
         Caller::send_request(admin.request_with_form(MEDIA, &[file_part("a.png", PNG), file_part("b.png", b"text")])).await;
@@ -721,8 +714,7 @@ async fn rejects_a_form_without_a_file() {
             Some(content_type) => request.header("content-type", content_type),
             None => request,
         };
-        let rejected = Caller::send_request(request).await;
-        assert_eq!((rejected.status, &rejected.body), (400, &error_body(400, message)), "{content_type:?}");
+        assert_eq!(Caller::send_request(request).await.reply(), refusal(400, message), "{content_type:?}");
     }
 }
 
@@ -800,7 +792,7 @@ async fn a_field_that_is_too_long_is_refused_by_name() {
         let path = offer_path(&created.text("/data/id"));
         assert_eq!(admin.put(&path, &longest).await.status, 200, "{problem}");
         for refused in [admin.post(OFFERS, &too_long).await, admin.put(&path, &too_long).await] {
-            assert_eq!((refused.status, refused.body), (400, error_body(400, problem)));
+            assert_eq!(refused.reply(), refusal(400, problem));
         }
     }
     admin.post(OFFERS, &json!({"odd": nested(8), "list": {"a": vec![0; 50]}})).await.ok();
@@ -813,8 +805,7 @@ async fn a_field_that_is_too_long_is_refused_by_name() {
         (r#""\ud800""#.to_owned(), &format!("odd: {unreadable}")),
         (r#"[{"b": -1e999}]"#.to_owned(), &format!("odd[0].b: {unreadable}")),
     ] {
-        let refused = admin.post_text(OFFERS, &format!(r#"{{"odd": {value}}}"#)).await;
-        assert_eq!((refused.status, refused.body), (400, error_body(400, problem)));
+        assert_eq!(admin.post_text(OFFERS, &format!(r#"{{"odd": {value}}}"#)).await.reply(), refusal(400, problem));
     }
     assert_eq!(count_calls(&system, "POST", "/v1/offers").await, 6);
 
@@ -882,8 +873,7 @@ async fn long_offers_stop_neither_the_list_nor_the_shop_nor_a_sale() {
         let created = admin.post(OFFERS, &json!({"name": "One more"})).await;
         assert_eq!(created.status, if is_read_in_part { 409 } else { 200 }, "{created:?}");
     }
-    let short = system.sign_in("u-yen").await.get(OFFERS).await;
-    assert_eq!(short.at("/data/truncated"), &Value::Null);
+    assert_eq!(system.sign_in("u-yen").await.get(OFFERS).await.at("/data/truncated"), &Value::Null);
 }
 
 /// Images of one pixel, as far as their structure goes.

@@ -15,7 +15,7 @@ use shared::db::{Job, Task, Write};
 use shared::merchants::model::merchant::{Director, Merchant, MerchantStatus};
 use shared::values::UserId;
 use world::shop::with;
-use world::{ApiResponse, Caller, PNG, System, client, error_body, part};
+use world::{ApiResponse, Caller, PNG, System, client, error_body, part, refusal};
 
 use crate::merchant::changed_fields;
 
@@ -68,7 +68,6 @@ pub(crate) fn applicant_fixtures() -> Value {
     })
 }
 
-/// Returns a submission with all required fields.
 pub(crate) fn complete_submission() -> Value {
     json!({
         "registrationNumber": "556677-8899", "vatNumber": "SE556677889901",
@@ -94,10 +93,8 @@ async fn status(caller: &Caller) -> Value {
     company(caller).await["status"].clone()
 }
 
-/// Submits the application and runs its jobs.
 async fn submit(system: &System, caller: &Caller) {
-    let submitted = caller.post(SUBMIT, &complete_submission()).await;
-    assert_eq!((submitted.status, submitted.body), (200, json!({"ok": true})));
+    assert_eq!(caller.post(SUBMIT, &complete_submission()).await.reply(), (200, json!({"ok": true})));
     assert_eq!(system.drain().await, nothing_pending());
 }
 
@@ -106,7 +103,6 @@ async fn verifier_calls(system: &System) -> Vec<Value> {
     calls.as_array().unwrap().iter().filter(|call| call["target"] == "verifier").cloned().collect()
 }
 
-/// Counts the verifier calls with this method.
 async fn count_verifier_calls(system: &System, method: &str) -> usize {
     verifier_calls(system).await.iter().filter(|call| call["method"] == method).count()
 }
@@ -307,8 +303,7 @@ async fn rejects_missing_or_invalid_fields_by_name() {
         (as_draft(json!({"documents": [{}, {"url": "javascript:alert(1)"}]})), "documents[1].url: must be an http or https URL."),
         (as_draft(json!({"documents": [{"url": "a.pdf"}]})), "documents[0].url: must be an http or https URL."),
     ] {
-        let rejected = caller.post(SUBMIT, &body).await;
-        assert_eq!((rejected.status, rejected.body), (400, error_body(400, message)), "{body}");
+        assert_eq!(caller.post(SUBMIT, &body).await.reply(), refusal(400, message), "{body}");
     }
     for (body, field) in [
         (json!({"isDraft": "true"}), "isDraft"),
@@ -383,8 +378,7 @@ async fn submission_succeeds_while_the_verifier_is_down() {
     for kind in ["status", "drop", "timeout"] {
         set_verifier_fault(&system, kind, &json!("always")).await;
         if kind == "status" {
-            let submitted = caller.post(SUBMIT, &complete_submission()).await;
-            assert_eq!((submitted.status, submitted.body), (200, json!({"ok": true})));
+            assert_eq!(caller.post(SUBMIT, &complete_submission()).await.reply(), (200, json!({"ok": true})));
         }
         assert_eq!(system.drain().await, json!({"pending": 1, "dead": 0}), "{kind}");
         let company = company(&caller).await;
@@ -425,7 +419,6 @@ async fn repeated_job_changes_nothing() {
     submit(&system, &system.sign_in("u-new").await).await;
     let merchant = system.merchant("m-new").await;
     let session_job_id = merchant.verification.session_job_id.clone().unwrap();
-
     let app = system.local.app();
     let task = Task::VerifyMerchant { user_id: UserId::new("u-new") };
     let again = Job::with_id(session_job_id, merchant.id.clone(), task, app.clock.now());
@@ -513,7 +506,6 @@ fn sign(key: &str, body: &str) -> String {
     hex::encode(mac.finalize().into_bytes())
 }
 
-/// Returns a decision about the merchant's current verification session.
 async fn decision(system: &System, merchant: &str, status: &str, decided_at: &str) -> Value {
     let verification = system.merchant(merchant).await.value.verification;
     json!({"verification": {
@@ -578,8 +570,7 @@ async fn rejects_decisions_without_a_valid_signature_over_the_exact_body() {
         assert_json_snapshot!("decision_refused", rejected);
         assert_eq!(company(&caller).await, before);
     }
-    let accepted = post_decision(&system, &body, Some(&signature)).await;
-    assert_eq!((accepted.status, accepted.body), (200, json!({"ok": true})));
+    assert_eq!(post_decision(&system, &body, Some(&signature)).await.reply(), (200, json!({"ok": true})));
     assert_eq!(status(&caller).await, "DECLINED");
 }
 
@@ -728,8 +719,7 @@ async fn a_decision_of_the_future_changes_nothing() {
     submit(&system, &caller).await;
     for decided_at in ["9999-12-31T23:59:59Z", "9999-01-01T00:00:00Z", "2026-05-01T12:10:00.001Z"] {
         let body = decision(&system, "m-new", "approved", decided_at).await;
-        let response = post_signed_decision(&system, &body).await;
-        assert_eq!((response.status, response.body), (200, json!({"ok": true})), "{decided_at}");
+        assert_eq!(post_signed_decision(&system, &body).await.reply(), (200, json!({"ok": true})), "{decided_at}");
         assert_eq!(status(&caller).await, "SUBMITTED", "{decided_at}");
     }
     // The verifier's clock can be a little ahead.
@@ -804,7 +794,6 @@ async fn reloads_rotated_verifier_keys() {
     assert_eq!(system.drain().await, json!({"pending": 1, "dead": 0}));
     system.local.rotate_secret(secret, &keys).await.unwrap();
     assert_eq!(system.drain().await, nothing_pending());
-
     let body = decision(&system, "m-new", "started", "2026-01-01T12:00:00Z").await;
     assert_eq!(post_signed_decision(&system, &body).await.status, 200);
     system.local.rotate_secret(secret, &json!({"apiKey": keys["apiKey"], "signingKey": "next"})).await.unwrap();
@@ -955,8 +944,7 @@ async fn detects_the_document_type_from_the_content_and_limits_the_size() {
         (caller.request_with_form(UPLOAD, &[part(r#"name="file""#, b"text")]), "file: is missing."),
         (caller.request(Method::POST, UPLOAD).body("{}"), "file: send it as multipart/form-data."),
     ] {
-        let rejected = Caller::send_request(form).await;
-        assert_eq!((rejected.status, rejected.at("/error/message")), (400, &json!(message)));
+        assert_eq!(Caller::send_request(form).await.reply(), refusal(400, message));
     }
 }
 
@@ -1152,8 +1140,7 @@ async fn check_rejects_invalid_email_addresses() {
         (json!({"email": "Anna <anna@example.com>"}), "email: must be a valid e-mail address."),
         (json!({"email": "a".repeat(70) + "@example.com"}), "email: must be a valid e-mail address."),
     ] {
-        let rejected = system.anonymous().post(CHECK, &body).await;
-        assert_eq!((rejected.status, rejected.body), (400, error_body(400, message)), "{body}");
+        assert_eq!(system.anonymous().post(CHECK, &body).await.reply(), refusal(400, message), "{body}");
     }
     for body in [json!([]), json!({"email": 1}), json!({"email": {}})] {
         assert_eq!(system.anonymous().post(CHECK, &body).await.status, 400, "{body}");
@@ -1166,9 +1153,9 @@ async fn check_makes_the_same_dynamodb_calls_for_every_email_address() {
     let system = system().await;
     let mut distinct_calls = BTreeSet::new();
     for email in ["admin@aurora.example", "nobody@example.com", "root@portal.example", "stranger@example.com"] {
-        system.anonymous().send(Method::DELETE, "/__local/usage", None).await;
+        system.reset_usage().await;
         assert_eq!(check_onboarding(&system, email).await.status, 200);
-        let usage = system.anonymous().get("/__local/usage").await.body;
+        let usage = system.usage().await;
         let calls = usage["onboarding"].as_object().unwrap().iter();
         distinct_calls.insert(calls.map(|(operation, usage)| format!("{operation} {}", usage["calls"])).collect::<Vec<_>>());
     }
@@ -1222,8 +1209,7 @@ async fn check_is_limited_to_20_requests_per_client_in_10_minutes() {
     assert_eq!((rejected.status, rejected.header("retry-after")), (429, Some("580")));
     // `x-forwarded-for` does not change which client the request counts for.
     let request = system.anonymous().request(Method::POST, CHECK).header("x-forwarded-for", "192.0.2.1");
-    let forwarded = Caller::send_request(request.body(json!({"email": "20@example.com"}).to_string())).await;
-    assert_eq!(forwarded.status, 429);
+    assert_eq!(Caller::send_request(request.body(json!({"email": "20@example.com"}).to_string())).await.status, 429);
     manual_clock.advance(580);
     assert_eq!(check_onboarding(&system, "20@example.com").await.status, 200);
     assert_eq!(check_onboarding(&system, "20@example.com").await.header("retry-after"), Some("1"));

@@ -39,7 +39,6 @@ fn error_body(message: &str) -> Value {
     json!({"ok": false, "error": message})
 }
 
-/// Returns the ids of the orders on a page.
 fn ids(page: &ApiResponse) -> Vec<String> {
     assert_eq!(page.status, 200, "{page:?}");
     let orders = page.list("/data/orders");

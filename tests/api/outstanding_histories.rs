@@ -64,7 +64,6 @@ struct History {
     shops: Vec<Shop>,
     /// The codes that a till can be shown, each with the number of the shop whose card it is.
     codes: Vec<(usize, String)>,
-    /// The ids of redemptions at tills.
     redeemed: Vec<String>,
     /// The merchants and ids of orders that were imported.
     imported: Vec<(String, String)>,
@@ -242,7 +241,6 @@ impl History {
         redemption(&id, &at, minor, &json!({"merchantId": merchant, "currency": currency, "qrCode": code, "status": status}))
     }
 
-    /// As payments and the card network change orders.
     async fn change_imported_order(&mut self) {
         if self.imported.is_empty() {
             return;

@@ -23,7 +23,6 @@ const MERCHANTS: &str = "/api/admin/merchants";
 const ANNA: &str = "admin@aurora.example";
 const ROOT: &str = "root@portal.example";
 
-/// Something that an authenticator can lie about.
 type Lie = fn(&mut Authenticator);
 
 async fn options(caller: &Caller) -> ApiResponse {
@@ -124,8 +123,7 @@ async fn an_answer_that_is_wrong_in_any_way_signs_nobody_in() {
     ];
     for (what, lie) in lies {
         lie(&mut phone);
-        let refused = phone.sign_in(&system).await;
-        assert_eq!(error_code(&refused), INVALID, "{what}");
+        assert_eq!(error_code(&phone.sign_in(&system).await), INVALID, "{what}");
         (phone.origin, phone.rp_id, phone.signs_type) = (others.origin.clone(), None, None);
         (phone.in_frame_of_others, phone.flags) = (false, others.flags);
     }
@@ -191,7 +189,6 @@ async fn a_challenge_is_good_once_and_for_five_minutes() {
     assert_eq!(good, 1, "of six at once");
     assert!(answers.iter().all(|answer| answer.status == 200 || error_code(answer) == INVALID));
     assert_eq!(error_code(&anybody.post(SESSION, &body).await), INVALID, "repeated");
-
     for (seconds, status) in [(299, 200), (300, 400)] {
         let asked = challenge(&system).await;
         let body = attempt(&asked, &phone.sign(asked.at("/data/options")));
@@ -386,8 +383,7 @@ async fn a_user_ends_one_session() {
     assert_eq!((one.get(SESSION).await.status, two.get(SESSION).await.status), (200, 401));
     assert_eq!(one.delete(&format!("{SESSIONS}/{of_two}")).await.status, 404, "it is gone");
     let own = ids.into_iter().find(|id| *id != of_two).unwrap();
-    let ended = one.delete(&format!("{SESSIONS}/{own}")).await.ok();
-    assert!(ended.header("set-cookie").unwrap().contains("Max-Age=0"));
+    assert!(one.delete(&format!("{SESSIONS}/{own}")).await.ok().header("set-cookie").unwrap().contains("Max-Age=0"));
     assert_eq!(one.get(SESSION).await.status, 401);
 }
 

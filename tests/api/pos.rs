@@ -59,7 +59,6 @@ async fn network_requests_use_the_networks_fields_and_a_new_reference() {
     till.post(ISSUE, &body).await;
     till.post(ISSUE, &body).await;
     till.post(REDEEM, &json!({"qrCode": "QR-500", "redeemAmount": 12.34, "purchaseAmount": 20.00, "retailStoreId": "s-1"})).await;
-
     let calls = system.network_calls().await;
     let writes: Vec<&Value> = calls.iter().filter(|call| call["method"] == "POST").collect();
     let keys: Vec<&Value> = writes.iter().map(|call| &call["headers"]["idempotency-key"]).collect();
@@ -115,8 +114,7 @@ async fn accepts_amounts_exact_to_the_minor_unit_and_rejects_others() {
         assert!(rejected.text("/error/message").starts_with("value: "), "{value}: {rejected:?}");
     }
     for value in ["NaN", "Infinity", "01", "+1", ".5"] {
-        let rejected = sek.post_text(ISSUE, &format!("{{\"value\": {value}}}")).await;
-        assert_eq!(rejected.status, 400, "{value}");
+        assert_eq!(sek.post_text(ISSUE, &format!("{{\"value\": {value}}}")).await.status, 400, "{value}");
     }
     let orders = system.sign_in("u-admin").await.get("/api/bff/merchant-orders?pageSize=50").await;
     assert_eq!(orders.at("/data/total"), &json!(5), "a rejected sale creates no order");
@@ -271,7 +269,6 @@ async fn returns_404_for_another_merchants_card() {
     assert_eq!((unknown.status, &unknown.body), (foreign.status, &foreign.body));
     assert_eq!(unknown.status, 404);
     assert_eq!(unknown.at("/ok"), &json!(false));
-
     assert_eq!(till.get("/api/bff/pos/card/QR-OLD").await.status, 200, "a card without a merchant id is allowed");
     assert_eq!(till.get("/api/bff/pos/card/%20QR-500%0A").await.status, 200, "a scanner adds white space");
     assert_eq!(till.get("/api/bff/pos/card/%20").await.status, 400);
@@ -279,13 +276,10 @@ async fn returns_404_for_another_merchants_card() {
     assert_eq!(system.sign_in("u-bare").await.get("/api/bff/pos/card/QR-500").await.status, 400);
 }
 
-/// A fault of the card network's issue and redeem calls, and its expected effect.
 struct NetworkFault {
     kind: &'static str,
     value: Value,
-    /// The status of the API's response if the outcome can be looked up.
     status: u16,
-    /// Whether the network executed the call.
     executed: bool,
 }
 

@@ -3,7 +3,7 @@
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
-use world::{ApiResponse, Browser, Caller, ManualClock, System, error_code};
+use world::{ApiResponse, Browser, Caller, ManualClock, System, error_code, refusal};
 
 const CODE: &str = "/api/auth/code";
 const SESSION: &str = "/api/auth/session";
@@ -26,8 +26,7 @@ async fn a_mailed_code_signs_in_once() {
     assert_eq!(attributes(cookies[0]), "Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=43200");
     assert_eq!(attributes(cookies[1]), "Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=15552000");
     assert!(browser.cookie(SESSION_COOKIE).is_some() && browser.cookie(DEVICE_COOKIE).is_some());
-
-    let session = browser.send(Method::GET, SESSION, None).await;
+    let session = browser.get(SESSION).await;
     assert_eq!((session.status, &session.body), (200, &signed_in.body));
     assert_eq!(error_code(&browser.exchange(&challenge, &code).await), (400, "CODE_INVALID"));
 }
@@ -97,7 +96,7 @@ async fn every_address_gets_the_same_answer() {
     assert_eq!(without_id(&known), without_id(&unknown));
     for invalid in ["", "anna", "åsa@example.com", "Anna <admin@aurora.example>", &format!("{}@a.example", "a".repeat(250))] {
         let refused = browser.request_code(invalid).await;
-        assert_eq!((refused.status, refused.text("/error/message").as_str()), (400, "email: must be a valid e-mail address."));
+        assert_eq!(refused.reply(), refusal(400, "email: must be a valid e-mail address."));
     }
 }
 
@@ -109,9 +108,9 @@ async fn every_address_costs_the_same_calls() {
         let mut browser = Browser::at(&system, host);
         for _first_and_second in 0..2 {
             system.drain().await;
-            system.anonymous().send(Method::DELETE, "/__local/usage", None).await;
+            system.reset_usage().await;
             assert_eq!(browser.request_code(address).await.status, 202);
-            usage.push(system.anonymous().get("/__local/usage").await.at("/accounts").clone());
+            usage.push(system.usage().await["accounts"].clone());
         }
     }
     assert!(usage[0].is_object(), "{usage:?}");
@@ -122,18 +121,15 @@ async fn every_address_costs_the_same_calls() {
 async fn a_code_is_good_for_ten_minutes_to_the_second_and_for_five_attempts() {
     let (system, manual_clock) = System::at("2026-05-28T20:26:40Z").await;
     let mut browser = Browser::at(&system, 1);
-
     let challenge = browser.challenge(ANNA).await;
     let code = system.code_mailed_to(ANNA).await;
     manual_clock.advance(10 * 60 - 1);
     assert_eq!(browser.exchange(&challenge, "2222-2222").await.status, 400);
     assert_eq!(browser.exchange(&challenge, &code).await.status, 200);
-
     let challenge = browser.challenge(ANNA).await;
     let code = system.code_mailed_to(ANNA).await;
     manual_clock.advance(10 * 60);
     assert_eq!(error_code(&browser.exchange(&challenge, &code).await), (400, "CODE_INVALID"));
-
     let challenge = browser.challenge(ANNA).await;
     let code = system.code_mailed_to(ANNA).await;
     for _ in 0..5 {
@@ -164,8 +160,7 @@ async fn racing_guesses_are_all_counted_and_racing_exchanges_have_one_winner() {
     };
     join_all((0..8).map(guess)).await;
     let code = system.code_mailed_to(ANNA).await;
-    let refused = browser.exchange(&challenge, &code).await;
-    assert_eq!(error_code(&refused), (400, "CODE_INVALID"), "no attempt is left");
+    assert_eq!(error_code(&browser.exchange(&challenge, &code).await), (400, "CODE_INVALID"), "no attempt is left");
 }
 
 #[tokio::test]
@@ -234,7 +229,7 @@ async fn signing_in_again_ends_the_session_of_the_cookie() {
     browser.sign_in(ANNA).await;
     assert_ne!(browser.cookie(SESSION_COOKIE).unwrap(), first);
     assert_eq!(system.with_token(&first).get(SESSION).await.status, 401);
-    assert_eq!(browser.send(Method::GET, SESSION, None).await.status, 200);
+    assert_eq!(browser.get(SESSION).await.status, 200);
 }
 
 #[tokio::test]
@@ -243,11 +238,11 @@ async fn signing_out_ends_the_session_and_answers_the_same_again() {
     let mut browser = Browser::at(&system, 1);
     browser.sign_in(ANNA).await;
     let token = browser.cookie(SESSION_COOKIE).unwrap().to_owned();
-    let first = browser.send(Method::DELETE, SESSION, None).await;
+    let first = browser.delete(SESSION).await;
     let expected = format!("{SESSION_COOKIE}=; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=0");
     assert_eq!((first.status, first.header("set-cookie")), (200, Some(expected.as_str())));
     assert_eq!(system.with_token(&token).get(SESSION).await.status, 401);
-    let again = browser.send(Method::DELETE, SESSION, None).await;
+    let again = browser.delete(SESSION).await;
     assert_eq!((again.status, &again.body), (first.status, &first.body));
 }
 
@@ -258,18 +253,18 @@ async fn all_sessions_are_listed_and_end_at_once() {
     one.sign_in(ANNA).await;
     manual_clock.advance(60);
     other.sign_in(ANNA).await;
-    let listed = other.send(Method::GET, SESSIONS, None).await;
+    let listed = other.get(SESSIONS).await;
     let rows: Vec<_> = listed.list("/data").iter().map(|row| [&row["createdAt"], &row["current"]]).collect();
     assert_eq!(json!(rows), json!([["2026-05-28T20:27:40.000Z", true], ["2026-05-28T20:26:40.000Z", false]]));
     let id = listed.text("/data/1/id");
     assert_eq!(system.with_token(&id).get(SESSION).await.status, 401, "an id is no token");
     let tokens = [&one, &other].map(|browser| browser.cookie(SESSION_COOKIE).unwrap().to_owned());
-    assert_eq!(other.send(Method::DELETE, SESSIONS, None).await.status, 200);
+    assert_eq!(other.delete(SESSIONS).await.status, 200);
     for token in tokens {
         assert_eq!(system.with_token(&token).get(SESSION).await.status, 401);
     }
     assert_eq!(other.sign_in(ANNA).await.status, 200);
-    assert_eq!(other.send(Method::GET, SESSIONS, None).await.list("/data").len(), 1);
+    assert_eq!(other.get(SESSIONS).await.list("/data").len(), 1);
 }
 
 #[tokio::test]

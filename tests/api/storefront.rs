@@ -16,7 +16,6 @@ fn error_body(message: &str) -> Value {
     json!({"ok": false, "error": message})
 }
 
-/// Loads a merchant with every storefront field set.
 async fn load_full_shop(system: &System) {
     let fixtures = json!({"merchants": [{
         "id": "m-full", "slug": "full-shop", "status": "ACTIVE", "name": "Full Shop", "currency": "SEK",
@@ -140,11 +139,9 @@ async fn waits_at_most_two_seconds_for_the_terms() {
     let system = System::start().await;
     let anonymous = system.anonymous();
     let get_within = |limit, path| tokio::time::timeout(Duration::from_millis(limit), anonymous.get(path));
-
     system.set_network_fault("GET /v1/merchants/*", "delay", json!(1000)).await;
     let delayed = get_within(2000, AURORA).await.expect("within 2 seconds");
     assert_eq!(delayed.at("/data/termsUrl"), "https://network.example/terms");
-
     for (kind, value) in [("timeout", Value::Null), ("delay", json!(5000))] {
         system.set_network_fault("GET /v1/merchants/*", kind, value).await;
         let without_terms = get_within(3000, AURORA).await.unwrap_or_else(|_| panic!("{kind}: not within 3 seconds"));
@@ -161,7 +158,6 @@ async fn catalog_lists_offers_with_their_prices() {
     assert_json_snapshot!("storefront_catalog", catalog);
     assert_eq!(catalog.header("cache-control"), Some("no-store"));
     assert_eq!(anonymous.get(CATALOG).await.at("/meta"), &json!({"popularAmount": null}));
-
     let options = async |slug: &str| {
         let catalog = anonymous.get(&format!("/api/merchants/{slug}/catalog")).await;
         ["currency", "priceOptions", "minValue", "maxValue"].map(|name| catalog.at("/data/0")[name].clone())
@@ -302,7 +298,6 @@ async fn a_busy_table_returns_503_without_internal_details() {
     }
 }
 
-/// Uploads an image for an offer and returns the path that serves it.
 async fn upload_image(system: &System, bytes: &[u8]) -> String {
     let stored = system.sign_in("u-admin").await.upload("/api/bff/offers/media", "card.png", bytes).await;
     let url = stored.text("/data/previewUrl");
@@ -352,7 +347,7 @@ async fn serves_an_image_unchanged_and_cacheable_for_an_hour() {
     let several = system.anonymous().request(Method::GET, &path).header("if-none-match", "\"other\"");
     assert_eq!(send(several.header("if-none-match", &etag)).await.unwrap().status, 304, "several headers");
 
-    let reads = || async { system.anonymous().get("/__local/usage").await.body["storefront"]["S3.GetObject"]["calls"].clone() };
+    let reads = || async { system.usage().await["storefront"]["S3.GetObject"]["calls"].clone() };
     let before = reads().await;
     assert_eq!(get_image(&system, &path, Some(&etag)).await.status, 304);
     assert_eq!(reads().await, before, "what has not changed is not read");
@@ -367,8 +362,7 @@ async fn serves_an_image_of_the_maximum_size() {
     let data = u32::try_from(length).unwrap().to_be_bytes();
     let large = [image, &data, b"IDAT", &vec![0xff; length], &[0; 4], end].concat();
     assert_eq!(large.len(), 4 * 1024 * 1024);
-    let path = upload_image(&system, &large).await;
-    assert_eq!(get_image(&system, &path, None).await.bytes, large);
+    assert_eq!(get_image(&system, &upload_image(&system, &large).await, None).await.bytes, large);
 }
 
 #[tokio::test]
@@ -638,7 +632,7 @@ async fn errors_of_the_page_are_pages_that_search_engines_leave_out() {
         assert_eq!(missing.header("content-type"), Some("text/html; charset=utf-8"), "{slug}");
         assert_eq!(missing.header("cache-control"), Some("no-store"), "{slug}");
     }
-    let wrong_method = anonymous.send(Method::POST, "/shop/aurora-coffee", None).await;
+    let wrong_method = anonymous.post_empty("/shop/aurora-coffee").await;
     assert_eq!((wrong_method.status, wrong_method.header("allow")), (405, Some("GET,HEAD")));
     assert_eq!(wrong_method.header("content-type"), Some("text/html; charset=utf-8"));
 

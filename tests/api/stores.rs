@@ -3,7 +3,7 @@
 use insta::assert_json_snapshot;
 use reqwest::Method;
 use serde_json::{Value, json};
-use world::{ApiResponse, Caller, System, default_code, error_body};
+use world::{ApiResponse, Caller, System, default_code, refusal};
 
 const STORES: &str = "/api/bff/merchant-stores";
 const STORE: &str = "/api/bff/retail-store";
@@ -12,7 +12,6 @@ fn flat_error(status: u16, message: &str) -> Value {
     json!({"error": message, "code": default_code(status)})
 }
 
-/// Returns the last request that the card network received.
 async fn last_call(system: &System) -> Value {
     system.network_calls().await.pop().unwrap()
 }
@@ -65,8 +64,7 @@ async fn returns_an_empty_list_if_the_stores_are_unavailable() {
 async fn retries_the_store_list_once() {
     let system = System::start().await;
     system.set_faults(json!([{"target": "card-network", "match": "*", "kind": "status", "value": 503, "times": 1}])).await;
-    let stores = system.sign_in("u-admin").await.get(STORES).await;
-    assert_eq!(stores.at("/data/retailStores/0/externalId"), "main");
+    assert_eq!(system.sign_in("u-admin").await.get(STORES).await.at("/data/retailStores/0/externalId"), "main");
 }
 
 #[tokio::test]
@@ -142,8 +140,7 @@ async fn store_id_may_contain_any_characters() {
         let changed = caller.put(STORE, &json!({"externalId": id, "name": "Escaped"})).await;
         assert_eq!(changed.status, 404, "{changed:?}");
     }
-    let number = caller.post(STORE, &json!({"externalId": 12})).await;
-    assert_eq!(number.at("/data/externalId"), "12");
+    assert_eq!(caller.post(STORE, &json!({"externalId": 12})).await.at("/data/externalId"), "12");
     assert_eq!(caller.put(STORE, &json!({"externalId": 12})).await.status, 200);
 }
 
@@ -257,8 +254,7 @@ async fn card_lookup_returns_the_same_response_as_the_pos_lookup() {
     assert_json_snapshot!("card", looked_up);
     for code in ["QR-SOLD", "QR-BLOCKED", "QR-OLD", "QR-NONE", "QR-RIVAL", "QR%2FX", "Å%3F", "QR%5CX"] {
         let card = caller.get(&format!("/api/bff/cards/{code}")).await;
-        let pos = caller.get(&format!("/api/bff/pos/card/{code}")).await;
-        assert_eq!(card.comparable(), pos.comparable(), "{code}");
+        assert_eq!(card.comparable(), caller.get(&format!("/api/bff/pos/card/{code}")).await.comparable(), "{code}");
     }
 }
 
@@ -332,8 +328,7 @@ async fn returns_404_for_another_merchants_card() {
     let (_system, caller) = System::signed_in("u-admin").await;
     let unknown = caller.get("/api/bff/cards/QR-NONE").await;
     assert_json_snapshot!("card_unknown", unknown);
-    let foreign = caller.get("/api/bff/cards/QR-RIVAL").await;
-    assert_eq!(foreign.comparable(), unknown.comparable());
+    assert_eq!(caller.get("/api/bff/cards/QR-RIVAL").await.comparable(), unknown.comparable());
     assert_eq!(caller.get("/api/bff/cards/QR-OLD").await.status, 200, "a card without a merchant id is allowed");
 }
 
@@ -346,7 +341,7 @@ async fn failed_card_lookup_states_the_reason() {
         (caller.get("/api/bff/cards/%20").await, "qr: is missing."),
         (without_account.get("/api/bff/cards/QR-500").await, "Your merchant has no account at the card network."),
     ] {
-        assert_eq!((response.status, response.body), (400, error_body(400, message)));
+        assert_eq!(response.reply(), refusal(400, message));
     }
     let details = json!({"code": "FAULT", "message": "a fault that was asked for"});
     for (kind, value, status, details) in [

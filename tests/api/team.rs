@@ -4,7 +4,7 @@ use futures_util::future::join_all;
 use insta::assert_json_snapshot;
 use serde_json::{Value, json};
 use world::shop::with;
-use world::{ApiResponse, Caller, System, error_body};
+use world::{ApiResponse, Caller, System, refusal};
 
 const TEAM: &str = "/api/bff/merchant/users";
 
@@ -77,8 +77,7 @@ async fn role_change_takes_effect_immediately() {
         ("VIEWER", "Viewer (read-only)", 403, 403),
         ("VIEWER", "Viewer (read-only)", 403, 403),
     ] {
-        let changed = change_role(&admin, "u-viewer", role).await;
-        assert_eq!((changed.status, changed.body), (200, json!({"ok": true})), "{role}");
+        assert_eq!(change_role(&admin, "u-viewer", role).await.reply(), (200, json!({"ok": true})), "{role}");
         let team = admin.get(TEAM).await;
         let items = team.list("/data");
         let item = items.iter().find(|item| item["id"] == "u-viewer").unwrap();
@@ -108,7 +107,7 @@ async fn users_cannot_change_their_own_role() {
         for role in ["ADMIN", "FULL", "VIEWER"] {
             let rejected = change_role(&system.sign_in(user).await, user, role).await;
             let message = "targetUserId: you cannot change your own role.";
-            assert_eq!((rejected.status, rejected.body), (400, error_body(400, message)), "{user} to {role}");
+            assert_eq!(rejected.reply(), refusal(400, message), "{user} to {role}");
         }
     }
 }
@@ -138,8 +137,7 @@ async fn last_administrator_cannot_be_downgraded() {
     for caller in ["u-platform", "u-manager"] {
         let caller = system.sign_in(caller).await;
         for role in ["FULL", "VIEWER"] {
-            let rejected = change_role(&caller, "u-last", role).await;
-            assert_eq!((rejected.status, rejected.body), (403, error_body(403, message)), "{role}");
+            assert_eq!(change_role(&caller, "u-last", role).await.reply(), refusal(403, message), "{role}");
         }
     }
     let last = system.sign_in("u-last").await;
@@ -169,8 +167,7 @@ async fn only_administrators_give_or_take_the_administrator_role() {
         ("u-last-till", "VIEWER"),
         ("u-platform", "ADMIN"),
     ] {
-        let rejected = change_role(&manager, target, role).await;
-        assert_eq!((rejected.status, rejected.body), (403, error_body(403, message)), "{target} to {role}");
+        assert_eq!(change_role(&manager, target, role).await.reply(), refusal(403, message), "{target} to {role}");
     }
     assert_eq!(roles(&manager).await, before);
     assert_eq!(change_role(&manager, "u-nowhere", "VIEWER").await.status, 404);
@@ -234,13 +231,11 @@ async fn concurrent_role_changes_in_a_team_all_succeed() {
 async fn returns_404_for_a_member_of_another_team() {
     let (system, admin) = System::signed_in("u-admin").await;
     let unknown = change_role(&admin, "u-nowhere", "VIEWER").await;
-    assert_eq!((unknown.status, &unknown.body), (404, &error_body(404, "There is no such member in your team.")));
+    assert_eq!(unknown.reply(), refusal(404, "There is no such member in your team."));
     for target in ["u-rival", "u-nobody", "u-root", "invite:c-1", "u-viewer ", "MEMBER#u-viewer"] {
-        let response = change_role(&admin, target, "VIEWER").await;
-        assert_eq!(response.comparable(), unknown.comparable(), "{target}");
+        assert_eq!(change_role(&admin, target, "VIEWER").await.comparable(), unknown.comparable(), "{target}");
     }
-    let long = change_role(&admin, &"x".repeat(5000), "VIEWER").await;
-    assert_eq!(long.comparable(), unknown.comparable());
+    assert_eq!(change_role(&admin, &"x".repeat(5000), "VIEWER").await.comparable(), unknown.comparable());
     assert_eq!(roles(&system.sign_in("u-rival").await).await, ["u-rival: ADMIN"]);
 }
 
@@ -267,8 +262,7 @@ async fn role_change_rejects_missing_or_invalid_fields_by_name() {
         ("{", "The body is not valid JSON."),
     ] {
         let request = admin.request(reqwest::Method::PATCH, TEAM).body(body);
-        let response = Caller::send_request(request).await;
-        assert_eq!((response.status, &response.body), (400, &error_body(400, message)), "{body}");
+        assert_eq!(Caller::send_request(request).await.reply(), refusal(400, message), "{body}");
     }
     assert_eq!(roles(&admin).await, ["u-admin: ADMIN", "u-full: FULL", "u-till: unset", "u-unset: unset", "u-viewer: VIEWER"]);
 }
@@ -279,6 +273,6 @@ async fn a_change_that_cannot_be_stored_changes_no_role() {
     let before = roles(&admin).await;
     system.set_fault("dynamodb", "TransactWriteItems", "status", 500).await;
     let unchanged = change_role(&admin, "u-viewer", "FULL").await;
-    assert_eq!((unchanged.status, unchanged.body), (500, error_body(500, "Something went wrong. Please try again.")));
+    assert_eq!(unchanged.reply(), refusal(500, "Something went wrong. Please try again."));
     assert_eq!(roles(&admin).await, before);
 }

@@ -11,7 +11,7 @@ use shared::settlements::model::settlement::{Settlement, SettlementStatus};
 use shared::settlements::rows::create_settlement;
 use shared::values::{MerchantId, Minor, RedemptionId};
 use world::shop::{ISSUE, REDEEM, payment, sale, with};
-use world::{ApiResponse, Caller, System};
+use world::{ApiResponse, Caller, System, error_code};
 
 const MERCHANT: &str = "m-aurora";
 
@@ -39,8 +39,7 @@ async fn an_unknown_outcome_is_called_unknown_until_it_can_be_looked_up() {
     assert_json_snapshot!("redeem_unknown", redeemed, {
         ".body.details.reference" => "[reference]", ".body.details.redemptionId" => "[id]",
     });
-    let open = admin.get("/api/bff/merchant-orders?pageSize=1").await;
-    assert_eq!(open.at("/data/orders/0/status"), "PAID");
+    assert_eq!(admin.get("/api/bff/merchant-orders?pageSize=1").await.at("/data/orders/0/status"), "PAID");
     assert_eq!(system.drain().await, json!({"pending": 2, "dead": 0}));
     for response in [&sold, &redeemed] {
         assert_eq!(response.header("retry-after"), Some("5"), "{response:?}");
@@ -73,8 +72,7 @@ async fn an_unknown_outcome_is_called_unknown_until_it_can_be_looked_up() {
         assert_eq!(system.sign_in(user).await.get(&operation_of_sale).await.status, status, "{user}");
     }
     assert_eq!(till.get("/api/bff/pos/operations/none").await.status, 404);
-    let closed = admin.get("/api/bff/merchant-orders?pageSize=1").await;
-    assert_eq!(closed.at("/data/orders/0/status"), "COMPLETED");
+    assert_eq!(admin.get("/api/bff/merchant-orders?pageSize=1").await.at("/data/orders/0/status"), "COMPLETED");
     assert_eq!(till.remaining("QR-500").await, json!(400));
 }
 
@@ -316,15 +314,13 @@ async fn a_key_that_may_have_been_used_in_a_lost_span_is_never_used_again() {
 #[tokio::test]
 async fn a_key_whose_operation_was_lost_is_refused() {
     let (system, till) = System::signed_in("u-till").await;
-    let first = till.post_with_key(ISSUE, "k", &sale(100)).await;
-    assert_eq!(first.status, 200);
+    assert_eq!(till.post_with_key(ISSUE, "k", &sale(100)).await.status, 200);
     let store = system.store();
     for operation in store.scan(vec!["OPERATION#".to_owned()]).try_concat().await.unwrap() {
         store.remove(&item_key(&operation).unwrap()).await.unwrap();
     }
     for value in [100, 101] {
-        let again = till.post_with_key(ISSUE, "k", &sale(value)).await;
-        assert_eq!((again.status, again.at("/error/code")), (409, &json!("RESTORED")), "{again:?}");
+        assert_eq!(error_code(&till.post_with_key(ISSUE, "k", &sale(value)).await), (409, "RESTORED"));
     }
 }
 
@@ -362,8 +358,7 @@ async fn a_redemption_is_closed_although_its_settlement_exists() {
 
     system.set_faults(json!([])).await;
     system.finish_work().await;
-    let shown = till.get(&operation_path(&unknown, "/details/reference")).await;
-    assert_eq!(shown.at("/data/status"), "SUCCEEDED");
+    assert_eq!(till.get(&operation_path(&unknown, "/details/reference")).await.at("/data/status"), "SUCCEEDED");
     let kept = store.settlement(&merchant, &paid.id).await.unwrap().unwrap();
     assert_eq!(kept.value, paid);
 }

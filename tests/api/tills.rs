@@ -4,7 +4,7 @@ use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
 use world::shop::{ISSUE, REDEEM, payment, sale, with};
-use world::{ApiResponse, Caller, ManualClock, System, error_code};
+use world::{ApiResponse, Caller, ManualClock, System, error_code, refusal};
 
 const TILLS: &str = "/api/auth/tills";
 const PAIRING: &str = "/api/auth/tills/pairing";
@@ -26,7 +26,7 @@ async fn paired(system: &System, admin: &Caller) -> Caller {
 }
 
 async fn delete(caller: &Caller, path: &str) -> u16 {
-    caller.send(Method::DELETE, path, None).await.status
+    caller.delete(path).await.status
 }
 
 #[tokio::test]
@@ -110,21 +110,20 @@ async fn pairing_again_ends_the_token_and_so_does_revoking() {
     let path = format!("{TILLS}/{}", created.text("/data/id"));
     let first = pair(&system, &created.text("/data/pairingCode")).await.text("/data/token");
     let first = system.with_token(&first);
-    let renewed = admin.send(Method::POST, &format!("{path}/pairing"), None).await;
+    let renewed = admin.post_empty(&format!("{path}/pairing")).await;
     let unused = renewed.text("/data/pairingCode");
-    let renewed = admin.send(Method::POST, &format!("{path}/pairing"), None).await;
+    let renewed = admin.post_empty(&format!("{path}/pairing")).await;
     assert_eq!(pair(&system, &unused).await.status, 400, "a fresh code replaces the one before");
     assert_eq!(first.get(CARD).await.status, 200);
     let second = pair(&system, &renewed.text("/data/pairingCode")).await.text("/data/token");
     let second = system.with_token(&second);
     assert_eq!((first.get(CARD).await.status, second.get(CARD).await.status), (401, 200));
 
-    let rival = system.sign_in("u-rival").await;
-    assert_eq!(delete(&rival, &path).await, 404);
+    assert_eq!(delete(&system.sign_in("u-rival").await, &path).await, 404);
     assert_eq!(delete(&admin, &path).await, 200);
     assert_eq!(second.get(CARD).await.status, 401);
     assert_eq!(delete(&admin, &path).await, 404);
-    assert_eq!(admin.send(Method::POST, &format!("{path}/pairing"), None).await.status, 404);
+    assert_eq!(admin.post_empty(&format!("{path}/pairing")).await.status, 404);
     assert!(admin.get(TILLS).await.at("/data/0/revokedAt").is_string());
 }
 
@@ -156,13 +155,11 @@ async fn a_till_sells_and_redeems_for_its_own_store() {
     let till = paired(&system, &admin).await;
     let sale = sale(100);
     let elsewhere = with(sale.clone(), &json!({"retailStoreId": "102"}));
-    let refused = till.post(ISSUE, &elsewhere).await;
-    assert_eq!(error_code(&refused), (403, "FORBIDDEN"));
+    assert_eq!(error_code(&till.post(ISSUE, &elsewhere).await), (403, "FORBIDDEN"));
     till.post(ISSUE, &sale).await.ok();
     let calls = system.network_calls().await;
     let issue = calls.iter().find(|call| call["body"]["retailStoreId"] == "101");
     assert!(issue.is_some(), "the store of the till, {calls:?}");
-
     let payment = payment("QR-500", 1);
     let elsewhere = with(payment.clone(), &json!({"retailStoreName": "Side street"}));
     let refused = till.post(REDEEM, &elsewhere).await;
@@ -180,7 +177,7 @@ async fn a_removed_member_pairs_no_till() {
     let waiting = create(&unset).await.text("/data/pairingCode");
     let other = create(&admin).await;
     let token = pair(&system, &other.text("/data/pairingCode")).await.text("/data/token");
-    let renewed = unset.send(Method::POST, &format!("{TILLS}/{}/pairing", other.text("/data/id")), None).await;
+    let renewed = unset.post_empty(&format!("{TILLS}/{}/pairing", other.text("/data/id"))).await;
     assert_eq!(delete(&admin, "/api/auth/members/u-unset").await, 200);
     for code in [waiting, renewed.text("/data/pairingCode")] {
         assert_eq!(error_code(&pair(&system, &code).await), (400, "CODE_INVALID"));
@@ -251,7 +248,7 @@ async fn a_lost_response_to_a_pairing_costs_nothing() {
     for invalid in ["", "0123", &"g".repeat(32), &"0".repeat(33)] {
         let refused = pair_by_attempt(&system, &code, invalid).await;
         let message = "Pairing-Attempt: must be 32 hexadecimal digits.";
-        assert_eq!((refused.status, refused.text("/error/message").as_str()), (400, message), "{invalid}");
+        assert_eq!(refused.reply(), refusal(400, message), "{invalid}");
     }
 }
 
@@ -265,8 +262,7 @@ async fn a_pairing_is_not_repeated_after_a_newer_code_a_revocation_or_its_makers
         assert_eq!(pair_by_attempt(&system, &code, ATTEMPT).await.status, 200);
         match obstacle {
             "newer code" => {
-                let renewed = admin.send(Method::POST, &format!("{path}/pairing"), None).await;
-                assert_eq!(renewed.status, 200);
+                assert_eq!(admin.post_empty(&format!("{path}/pairing")).await.status, 200);
             }
             "revoked" => assert_eq!(delete(&admin, &path).await, 200),
             _ => {
@@ -274,8 +270,7 @@ async fn a_pairing_is_not_repeated_after_a_newer_code_a_revocation_or_its_makers
                 assert_eq!(admin.patch("/api/bff/merchant/users", &change).await.status, 200);
             }
         }
-        let repeated = pair_by_attempt(&system, &code, ATTEMPT).await;
-        assert_eq!(error_code(&repeated), (400, "CODE_INVALID"), "{obstacle}");
+        assert_eq!(error_code(&pair_by_attempt(&system, &code, ATTEMPT).await), (400, "CODE_INVALID"), "{obstacle}");
     }
 }
 
@@ -304,7 +299,7 @@ async fn twenty_codes_wait_at_most_and_a_till_that_is_not_paired_is_removed() {
     let till = json!({"name": "Counter", "retailStoreId": "101"});
     assert_eq!(error_code(&admin.post(TILLS, &till).await), (409, "TILL_LIMIT"));
     let renew = format!("{TILLS}/{}/pairing", first.text("/data/id"));
-    let renewed = admin.send(Method::POST, &renew, None).await;
+    let renewed = admin.post_empty(&renew).await;
     assert_eq!(renewed.status, 200, "its own code is replaced");
     assert_eq!(pair(&system, &renewed.text("/data/pairingCode")).await.status, 200);
     assert_eq!(admin.post(TILLS, &till).await.status, 201, "a used code waits no longer");
@@ -313,8 +308,7 @@ async fn twenty_codes_wait_at_most_and_a_till_that_is_not_paired_is_removed() {
     assert_eq!(admin.post(TILLS, &till).await.status, 201, "the others have expired");
     assert_eq!(admin.get(TILLS).await.list("/data").len(), 22);
     manual_clock.advance(24 * 3600);
-    let admin = system.sign_in("u-admin").await;
-    assert_eq!(admin.get(TILLS).await.list("/data").len(), 1, "the one that was paired");
+    assert_eq!(system.sign_in("u-admin").await.get(TILLS).await.list("/data").len(), 1, "the one that was paired");
 }
 
 #[tokio::test]
@@ -327,6 +321,6 @@ async fn who_may_manage_tills_but_not_sell_makes_no_code() {
     let till = json!({"name": "Counter", "retailStoreId": "101"});
     assert_eq!(manager.post(TILLS, &till).await.status, 403);
     let path = format!("{TILLS}/{}", create(&admin).await.text("/data/id"));
-    assert_eq!(manager.send(Method::POST, &format!("{path}/pairing"), None).await.status, 403);
+    assert_eq!(manager.post_empty(&format!("{path}/pairing")).await.status, 403);
     assert_eq!(delete(&manager, &path).await, 200, "to revoke takes no permission to sell");
 }

@@ -369,12 +369,7 @@ impl History {
         if let Some(id) = self.short_lived.last().filter(|last| last.deleted_at.is_none()).map(|last| last.id.clone()) {
             let path = format!("{WEBHOOKS}/{id}");
             let (admin, unset) = (self.admin().await, self.system.sign_in("u-unset").await);
-            let (one, other, ()) = join3(
-                admin.send(Method::DELETE, &path, None),
-                unset.send(Method::DELETE, &path, None),
-                self.system.local.send_due_webhooks(),
-            )
-            .await;
+            let (one, other, ()) = join3(admin.delete(&path), unset.delete(&path), self.system.local.send_due_webhooks()).await;
             let statuses = BTreeSet::from([one.status, other.status]);
             assert_eq!(statuses, BTreeSet::from([200, 404]), "{}: {one:?} {other:?}", self.case);
             let now = self.now();
@@ -419,7 +414,7 @@ impl History {
             let delivery = self.random.pick(&deliveries)["id"].as_str().unwrap().to_owned();
             let retry = format!("{}/deliveries/{delivery}/retry", self.path());
             let (admin, unset) = (self.admin().await, self.system.sign_in("u-unset").await);
-            let retried = join(admin.send(Method::POST, &retry, None), unset.send(Method::POST, &retry, None)).await;
+            let retried = join(admin.post_empty(&retry), unset.post_empty(&retry)).await;
             self.retried.insert(delivery);
             for retried in [retried.0, retried.1] {
                 assert!(matches!(retried.status, 202 | 409), "{}: {retried:?}", self.case);
@@ -454,7 +449,6 @@ impl History {
         self.wait(SignedDuration::from_hours(8 * 24)).await;
         let payouts = self.pay().await;
         self.wait(LONGEST_RETRY).await;
-
         let deliveries = self.deliveries().await;
         self.check_messages(&deliveries);
         self.check_events(&deliveries, &payouts).await;
@@ -471,7 +465,6 @@ impl History {
         }
     }
 
-    /// Returns the ids of the payouts.
     async fn pay(&self) -> BTreeSet<String> {
         let root = self.system.sign_in("u-root").await;
         let start = root.request(Method::POST, "/api/admin/payouts").header("idempotency-key", "run");

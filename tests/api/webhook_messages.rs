@@ -1,7 +1,6 @@
 //! What messages say: the data of each event, and when there is one.
 
 use jiff::SignedDuration;
-use reqwest::Method;
 use serde_json::{Value, json};
 use shared::cards::model::redemption::Redemption;
 use shared::db::{Job, Task, Write};
@@ -45,7 +44,7 @@ async fn a_paired_till_is_named_with_its_store_and_what_a_card_gives_back() {
     // A till that is removed before the body is made has no name left.
     let removed = async {
         till.redeem("QR-500", 1).await;
-        assert_eq!(admin.send(Method::DELETE, &format!("/api/auth/tills/{id}"), None).await.status, 200);
+        assert_eq!(admin.delete(&format!("/api/auth/tills/{id}")).await.status, 200);
     };
     shop.system.local.pause(removed).await;
     let data = data_of(&shop.deliver().await, "gift_card.redeemed");
@@ -251,13 +250,13 @@ async fn tests_and_retries_are_limited_for_a_merchant() {
     }
     shop.deliver().await;
     for (caller, retry) in deliveries.iter().cycle().take(100) {
-        assert_eq!(caller.send(Method::POST, retry, None).await.status, 202);
+        assert_eq!(caller.post_empty(retry).await.status, 202);
         shop.deliver().await;
     }
     for (number, (caller, path)) in of_both.into_iter().enumerate() {
         let refused = caller.post(&format!("{path}/test"), &test).await;
         assert_eq!((refused.status, refused.header("retry-after").is_some()), (429, true));
-        let refused = caller.send(Method::POST, &deliveries[number].1, None).await;
+        let refused = caller.post_empty(&deliveries[number].1).await;
         assert_eq!((refused.status, refused.header("retry-after").is_some()), (429, true));
     }
     let rival = shop.system.sign_in("u-rival").await;

@@ -9,7 +9,7 @@ use shared::base::clock::{Clock, iso_8601};
 use shared::webhooks::model::EventType;
 use world::contract::check_message;
 use world::shop::{ISSUE, REDEEM, payment, sale, with};
-use world::{ApiResponse, Caller, ManualClock, Received, Receiver, System, all_cases, error_body, poll_up_to};
+use world::{ApiResponse, Caller, ManualClock, Received, Receiver, System, all_cases, error_code, poll_up_to, refusal};
 
 use crate::card_history::units;
 use crate::upstream_tls::{Authority, behind_tls};
@@ -45,7 +45,6 @@ impl Shop {
         self.system.sign_in("u-admin").await
     }
 
-    /// Returns the messages that arrive now.
     pub(crate) async fn deliver(&self) -> Vec<Received> {
         deliver(&self.system, &self.receiver).await
     }
@@ -55,7 +54,6 @@ impl Shop {
         listed.at("/data/deliveries").clone()
     }
 
-    /// The endpoint in the list.
     pub(crate) async fn endpoint(&self) -> Value {
         let listed = self.admin().await.get(WEBHOOKS).await;
         let endpoints = listed.list("/data");
@@ -116,7 +114,6 @@ pub(crate) async fn step(worker: &mut (impl Future<Output = ()> + Unpin)) {
     tokio::task::yield_now().await;
 }
 
-/// Returns the messages that arrive at a receiver now.
 pub(crate) async fn deliver(system: &System, receiver: &Receiver) -> Vec<Received> {
     system.local.send_due_webhooks().await;
     let messages = receiver.take();
@@ -182,7 +179,7 @@ async fn an_endpoint_is_created_changed_and_deleted_and_its_secret_is_shown_once
     let same = admin.patch(&path, &json!({"url": "http://127.0.0.1:8081/"})).await;
     assert_eq!(same.at("/data/secret"), &Value::Null, "the same URL needs no new secret");
 
-    let rotated = admin.send(Method::POST, &format!("{path}/rotation"), None).await.ok();
+    let rotated = admin.post_empty(&format!("{path}/rotation")).await.ok();
     let immediately = admin.post(&format!("{path}/rotation"), &json!({"immediately": true})).await;
     assert_ne!(rotated.text("/data/secret"), immediately.text("/data/secret"));
 
@@ -191,12 +188,11 @@ async fn an_endpoint_is_created_changed_and_deleted_and_its_secret_is_shown_once
     assert_eq!(actions, ["WEBHOOK_SECRET_CREATED"; 4]);
 
     for id in ["d", "%20", "%E2%80%A8"] {
-        let unknown = admin.send(Method::POST, &format!("{path}/deliveries/{id}/retry"), None).await;
-        assert_eq!((unknown.status, unknown.body), (404, error_body(404, "There is no such delivery.")), "{id}");
+        let unknown = admin.post_empty(&format!("{path}/deliveries/{id}/retry")).await;
+        assert_eq!(unknown.reply(), refusal(404, "There is no such delivery."), "{id}");
     }
 
-    let deleted = admin.send(Method::DELETE, &path, None).await;
-    assert_eq!((deleted.status, deleted.body), (200, json!({"ok": true})));
+    assert_eq!(admin.delete(&path).await.reply(), (200, json!({"ok": true})));
     assert_eq!(admin.get(WEBHOOKS).await.at("/data"), &json!([]));
     for (method, path, body) in [
         (Method::DELETE, path.clone(), None),
@@ -207,7 +203,7 @@ async fn an_endpoint_is_created_changed_and_deleted_and_its_secret_is_shown_once
         (Method::POST, format!("{path}/deliveries/d/retry"), None),
     ] {
         let gone = admin.send(method.clone(), &path, body.as_ref()).await;
-        assert_eq!((gone.status, gone.body), (404, error_body(404, "There is no such endpoint.")), "{method} {path}");
+        assert_eq!(gone.reply(), refusal(404, "There is no such endpoint."), "{method} {path}");
     }
 }
 
@@ -307,7 +303,7 @@ async fn nobody_gives_away_what_they_cannot_read() {
         let body = json!({"url": "http://localhost/", "events": [event]});
         let refused = none.post(WEBHOOKS, &body).await;
         let message = "You do not have permission to read what these events show.";
-        assert_eq!((refused.status, refused.body), (403, error_body(403, message)), "{event}");
+        assert_eq!(refused.reply(), refusal(403, message), "{event}");
         let created = one.post(WEBHOOKS, &body).await;
         assert_eq!(created.status, 201, "{event}: {created:?}");
         let path = format!("{WEBHOOKS}/{}", created.text("/data/id"));
@@ -319,19 +315,19 @@ async fn nobody_gives_away_what_they_cannot_read() {
         let delivery = one.get(&format!("{path}/deliveries")).await.text("/data/deliveries/0/id");
         let retry = format!("{path}/deliveries/{delivery}/retry");
         for (caller, expected) in [(&one, 202), (&none, 403)] {
-            assert_eq!(caller.send(Method::POST, &retry, None).await.status, expected, "{event}");
+            assert_eq!(caller.post_empty(&retry).await.status, expected, "{event}");
         }
         for (caller, expected) in [(&one, 200), (&none, 403)] {
             assert_eq!(caller.patch(&path, &json!({"url": "http://localhost:81/"})).await.status, expected, "{event}");
             assert_eq!(caller.patch(&path, &json!({"status": "DISABLED"})).await.status, expected, "{event}");
-            assert_eq!(caller.send(Method::POST, &format!("{path}/rotation"), None).await.status, expected, "{event}");
+            assert_eq!(caller.post_empty(&format!("{path}/rotation")).await.status, expected, "{event}");
             assert_eq!(caller.get(WEBHOOKS).await.status, 200, "{event}");
         }
         let others = format!("{WEBHOOKS}/{of_everything}");
         assert_eq!(one.patch(&others, &json!({"description": "mine"})).await.status, 403, "{event}");
         assert_eq!(one.patch(&others, &json!({"events": [event]})).await.status, 403, "{event}: what it silences, it can read");
         for (caller, expected) in [(&none, 403), (&one, 200)] {
-            assert_eq!(caller.send(Method::DELETE, &path, None).await.status, expected, "{event}");
+            assert_eq!(caller.delete(&path).await.status, expected, "{event}");
         }
     }
 }
@@ -415,7 +411,7 @@ async fn every_change_of_an_endpoint_needs_what_it_wants_before_and_after() {
             }
             assert!(reads(before) || admin.get(WEBHOOKS).await.body == was, "{before:b} by {set:b}: nothing has changed");
         }
-        assert_eq!(admin.send(Method::DELETE, &path, None).await.status, 200);
+        assert_eq!(admin.delete(&path).await.status, 200);
     }
 }
 
@@ -500,8 +496,7 @@ async fn what_the_mover_of_an_endpoint_cannot_read_is_withheld_for_good() {
     admin.patch(&shop.path(), &json!({"url": format!("{}?again", elsewhere.url)})).await.ok();
     for one in withheld {
         let retry = format!("{}/deliveries/{}/retry", shop.path(), one["id"].as_str().unwrap());
-        let refused = admin.send(Method::POST, &retry, None).await;
-        assert_eq!((refused.status, refused.at("/error/code")), (409, &json!("WEBHOOK_WITHHELD")));
+        assert_eq!(error_code(&admin.post_empty(&retry).await), (409, "WEBHOOK_WITHHELD"));
     }
     assert_eq!(waiting.arrive().await.len(), 0);
     shop.sell().await;
@@ -526,7 +521,7 @@ async fn administrators_are_told_who_silences_an_endpoint() {
     assert!(told[5]["text"].as_str().unwrap().contains("settlement.held, payout.paid"), "{}", told[5]);
     // A change that nobody was told yet does not go unnoticed by a deletion.
     full.patch(&shop.path(), &json!({"url": "http://localhost:666/"})).await.ok();
-    full.send(Method::DELETE, &shop.path(), None).await.ok();
+    full.delete(&shop.path()).await.ok();
     shop.system.drain().await;
     let emails = shop.system.emails().await;
     let deleted = emails.iter().filter(|email| email["text"].as_str().unwrap().contains("deleted the endpoint"));
@@ -542,7 +537,7 @@ async fn a_message_that_is_sent_again_by_hand_never_disables_its_endpoint() {
     let retry = format!("{}/deliveries/{delivery}/retry", shop.path());
     for answer in [410, 500, 410, 500] {
         shop.receiver.answer([answer]);
-        shop.admin().await.send(Method::POST, &retry, None).await.ok();
+        shop.admin().await.post_empty(&retry).await.ok();
         assert_eq!(shop.deliver().await.len(), 1);
         assert_eq!(shop.endpoint().await["status"], "ENABLED", "{answer}");
         assert_ne!(shop.endpoint().await["lastFailureAt"], Value::Null);
@@ -597,7 +592,7 @@ async fn the_queue_of_an_endpoint_ends_with_it() {
         rows.len()
     };
     assert_eq!(queue().await, 61);
-    shop.admin().await.send(Method::DELETE, &shop.path(), None).await.ok();
+    shop.admin().await.delete(&shop.path()).await.ok();
     shop.deliver().await;
     assert_eq!(queue().await, 0);
 }
@@ -709,12 +704,12 @@ async fn a_message_is_attempted_ten_times_with_the_same_bytes_then_it_has_failed
     assert_eq!(shop.endpoint().await["status"], "ENABLED", "75 hours are not five days");
 
     let retry = format!("{}/deliveries/{}/retry", shop.path(), delivery["id"].as_str().unwrap());
-    let retried = shop.admin().await.send(Method::POST, &retry, None).await;
+    let retried = shop.admin().await.post_empty(&retry).await;
     assert_eq!((retried.status, retried.at("/data/deliveryId")), (202, &delivery["id"]));
     assert_eq!(shop.deliver().await.len(), 1);
     assert_eq!(shop.deliveries().await[0]["status"], "FAILED", "one more attempt, answered with 500");
     shop.receiver.answer([200]);
-    shop.admin().await.send(Method::POST, &retry, None).await;
+    shop.admin().await.post_empty(&retry).await;
     assert_eq!(shop.deliver().await[0].body, first[0].body);
     assert_eq!(shop.deliveries().await[0]["status"], "DELIVERED");
 }
@@ -790,10 +785,9 @@ async fn what_waits_for_a_disabled_endpoint_has_failed_after_three_days() {
     shop.sell().await;
     assert_eq!(shop.deliver().await.len(), 0);
     assert_eq!(shop.deliveries().await[0]["status"], "PENDING");
-    let test = shop.test(EventType::PayoutPaid).await;
-    assert_eq!((test.status, test.at("/error/code")), (409, &json!("WEBHOOK_DISABLED")));
+    assert_eq!(error_code(&shop.test(EventType::PayoutPaid).await), (409, "WEBHOOK_DISABLED"));
     let delivery = shop.deliveries().await[0]["id"].as_str().unwrap().to_owned();
-    let retried = admin.send(Method::POST, &format!("{}/deliveries/{delivery}/retry", shop.path()), None).await;
+    let retried = admin.post_empty(&format!("{}/deliveries/{delivery}/retry", shop.path())).await;
     assert_eq!((retried.status, retried.at("/error/code")), (409, &json!("WEBHOOK_DISABLED")));
 
     shop.advance(SignedDuration::from_hours(72));
@@ -838,7 +832,7 @@ async fn an_endpoint_that_accepts_nothing_for_five_days_is_disabled_when_a_messa
 async fn both_secrets_sign_for_a_day_after_a_rotation() {
     let shop = Shop::telling(&[EventType::GiftCardIssued]).await;
     let rotation = format!("{}/rotation", shop.path());
-    let second = shop.admin().await.send(Method::POST, &rotation, None).await.text("/data/secret");
+    let second = shop.admin().await.post_empty(&rotation).await.text("/data/secret");
     let signed = async |secrets: &[&str]| {
         shop.test(EventType::GiftCardIssued).await;
         let messages = shop.deliver().await;
@@ -883,10 +877,10 @@ async fn tests_and_retries_are_limited() {
     let delivery = shop.deliveries().await[0]["id"].as_str().unwrap().to_owned();
     let retry = format!("{}/deliveries/{delivery}/retry", shop.path());
     for _ in 0..50 {
-        assert_eq!(admin.send(Method::POST, &retry, None).await.status, 202);
+        assert_eq!(admin.post_empty(&retry).await.status, 202);
         shop.deliver().await;
     }
-    assert_eq!(admin.send(Method::POST, &retry, None).await.status, 429);
+    assert_eq!(admin.post_empty(&retry).await.status, 429);
 }
 
 #[tokio::test]
@@ -907,7 +901,7 @@ async fn nothing_is_sent_to_a_deleted_endpoint_and_what_waits_follows_a_new_addr
     shop.sell().await;
     shop.deliver().await;
     assert_eq!(other.take().len(), 1);
-    assert_eq!(admin.send(Method::DELETE, &shop.path(), None).await.status, 200);
+    assert_eq!(admin.delete(&shop.path()).await.status, 200);
     shop.sell().await;
     shop.advance(SignedDuration::from_hours(100));
     shop.deliver().await;
@@ -1068,7 +1062,6 @@ async fn parallel_tests_and_retries_exceed_no_limit() {
     assert_eq!(tests, 10);
     assert_eq!(shop.deliveries().await.as_array().unwrap().len(), 10);
     shop.deliver().await;
-
     let delivery = shop.deliveries().await[0]["id"].as_str().unwrap().to_owned();
     let retry = format!("{}/deliveries/{delivery}/retry", shop.path());
     let mut retries = 0;
@@ -1076,11 +1069,10 @@ async fn parallel_tests_and_retries_exceed_no_limit() {
         retries += admitted_at_once(&admin, &retry, None).await;
         shop.deliver().await;
     }
-    assert_eq!(admin.send(Method::POST, &retry, None).await.status, 429);
+    assert_eq!(admin.post_empty(&retry).await.status, 429);
     assert!(retries >= 50, "while it is being sent, to ask again is free: {retries}");
 }
 
-/// How many of several requests at the same moment are admitted.
 async fn admitted_at_once(caller: &Caller, path: &str, body: Option<&Value>) -> usize {
     let asking = (0..8).map(|_| caller.send(Method::POST, path, body));
     let statuses: Vec<u16> = futures_util::future::join_all(asking).await.iter().map(|response| response.status).collect();
@@ -1156,7 +1148,7 @@ async fn a_member_who_loses_a_role_leaves_the_endpoint() {
     shop.sell().await;
     shop.deliver().await;
     assert_eq!(receiver.take().len(), 1);
-    assert_eq!(admin.send(Method::DELETE, &path, None).await.status, 200);
+    assert_eq!(admin.delete(&path).await.status, 200);
 }
 
 #[tokio::test]
@@ -1182,19 +1174,14 @@ async fn a_merchant_without_an_endpoint_pays_nothing_and_one_with_an_endpoint_a_
     // The first sale of a day also writes what others find.
     till.sell(100).await;
     till.redeem("QR-500", 10).await;
-    let write_units = async || {
-        let usage = system.anonymous().get("/__local/usage").await;
-        let operations = usage.at("/pos").as_object().unwrap().values();
-        operations.map(|operation| operation["writeUnits"].as_f64().unwrap()).sum::<f64>()
-    };
-    let reset = async || system.anonymous().send(Method::DELETE, "/__local/usage", None).await;
+    let write_units = async || units(&system.usage().await["pos"], "writeUnits");
     let measure = async || {
         // Nobody makes the bodies meanwhile.
         let measuring = async {
-            reset().await;
+            system.reset_usage().await;
             till.sell(100).await;
             let sale = write_units().await;
-            reset().await;
+            system.reset_usage().await;
             till.redeem("QR-500", 10).await;
             (sale, write_units().await, messages_of(&system).await)
         };
@@ -1234,9 +1221,9 @@ async fn a_message_costs_the_same_however_many_were_sent_before_and_less_among_o
             for _ in 0..messages {
                 till.sell(100).await;
             }
-            shop.system.anonymous().send(Method::DELETE, "/__local/usage", None).await;
+            shop.system.reset_usage().await;
             deliveries::work(shop.system.local.app(), UNTIL_IDLE).await;
-            shop.system.anonymous().get("/__local/usage").await.body
+            shop.system.usage().await
         };
         let usage = shop.system.local.pause(measuring).await;
         assert_eq!(shop.receiver.take().len(), messages);
@@ -1270,14 +1257,14 @@ async fn a_message_that_is_accepted_at_once_writes_six_units_and_two_for_each_fu
             // After days, in a new session.
             let till = shop.system.sign_in("u-till").await;
             let measuring = async {
-                shop.system.anonymous().send(Method::DELETE, "/__local/usage", None).await;
+                shop.system.reset_usage().await;
                 if is_sale {
                     till.sell(100).await;
                 } else {
                     till.redeem("QR-500", 10).await;
                 }
                 deliveries::work(shop.system.local.app(), UNTIL_IDLE).await;
-                let usage = shop.system.anonymous().get("/__local/usage").await.body;
+                let usage = shop.system.usage().await;
                 let of_functions = ["/pos", "/local"].iter().filter_map(|function| usage.pointer(function));
                 of_functions.map(|usage| units(usage, "writeUnits")).sum::<f64>()
             };

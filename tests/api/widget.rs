@@ -11,7 +11,6 @@ const CONFIG: &str = "/api/bff/widget/config";
 const GIFT_CARDS: &str = "/api/bff/widget/giftcards";
 const NO_STORE: Option<&str> = Some("no-store, max-age=0");
 
-/// Requests a merchant's gift cards with these cookies.
 async fn get_gift_cards(system: &System, merchant: &str, cookies: &str) -> ApiResponse {
     let path = format!("{GIFT_CARDS}?merchantId={merchant}");
     let request = system.anonymous().request(Method::GET, &path);
@@ -19,7 +18,6 @@ async fn get_gift_cards(system: &System, merchant: &str, cookies: &str) -> ApiRe
     Caller::send_request(request).await.ok()
 }
 
-/// Returns the `gc_as=…` pair as a browser sends it back.
 fn cookie(response: &ApiResponse) -> Option<&str> {
     response.header("set-cookie").map(|cookie| cookie.split(';').next().unwrap())
 }
@@ -44,9 +42,7 @@ async fn config_is_the_same_for_every_merchant_and_never_cached() {
     assert_json_snapshot!("widget_config", config);
     assert_eq!(config.header("cache-control"), NO_STORE);
     assert_eq!(config.header("set-cookie"), None);
-    let with_query = anonymous.get(&format!("{CONFIG}?merchantId=m-aurora")).await;
-    assert_eq!(with_query.comparable(), config.comparable());
-
+    assert_eq!(anonymous.get(&format!("{CONFIG}?merchantId=m-aurora")).await.comparable(), config.comparable());
     for (method, path, status) in [
         (Method::HEAD, CONFIG, 200),
         (Method::POST, CONFIG, 405),
@@ -182,8 +178,7 @@ async fn counts_visits_per_merchant() {
     let system = System::start().await;
     let response = get_gift_cards(&system, "m-aurora", "").await;
     let known_cookie = cookie(&response).unwrap();
-    let at_rival = get_gift_cards(&system, "m-rival", known_cookie).await;
-    assert_eq!(cookie(&at_rival), Some(known_cookie));
+    assert_eq!(cookie(&get_gift_cards(&system, "m-rival", known_cookie).await), Some(known_cookie));
     get_gift_cards(&system, "m-rival", known_cookie).await;
     assert_eq!((count_visits(&system, "u-admin").await, count_visits(&system, "u-rival").await), (json!(1), json!(1)));
     assert_eq!(count_visits(&system, "u-yen").await, json!(0));
@@ -240,8 +235,7 @@ async fn records_the_page_that_embeds_the_widget() {
 #[tokio::test]
 async fn records_no_visit_without_a_known_merchant() {
     let system = System::start().await;
-    let without_merchant = system.anonymous().get(GIFT_CARDS).await;
-    assert_eq!(cookie(&without_merchant), None);
+    assert_eq!(cookie(&system.anonymous().get(GIFT_CARDS).await), None);
     let known_cookie = format!("gc_as={}", "0f".repeat(16));
     for merchant in ["m-unheard-of", "aurora-coffee", "M-AURORA", "m-aurora%20", &"m".repeat(5000)] {
         assert_eq!(cookie(&get_gift_cards(&system, merchant, &known_cookie).await), None, "{merchant}");

@@ -104,7 +104,6 @@ async fn keeps_the_outcome_that_was_recorded_first() {
     let (response, held) = send_and_hold(&harness, &till, &request).await;
     let early_instance = harness.instance_with_clock("sweep", harness.clock.clock_ahead(LEASE));
     assert_eq!(run_sweep(early_instance).await.unwrap().finished, 1);
-
     // The card network refuses the reference now, with another status than the recorded one.
     held.release();
     let response = response.await.unwrap();
@@ -120,12 +119,10 @@ async fn an_idempotency_key_does_not_expire_while_its_operation_is_open() {
     let merchant = harness.merchant().await;
     let request = redemption(&merchant);
     leave_open(&harness, &harness.till("till", &merchant).await, &request).await;
-
     harness.clock.advance_milliseconds(800 * DAY);
     let late = harness.till("till", &merchant).await.send(&request).await;
     assert_eq!((late.status, late.header("idempotent-replayed")), (200, Some("true")), "{late:?}");
     assert_eq!(Records::read(&harness, &merchant).await.movements.len(), 1);
-
     // The operation is closed, and the key was used for the first time more than two years ago: another request can use it.
     let other = PosRequest { body: PosRequest::redemption("redemption", &merchant.cards[0], 99).body, ..request };
     let new = harness.till("till", &merchant).await.send(&other).await;
@@ -343,7 +340,6 @@ async fn closes_an_operation_whose_redemption_was_deleted() {
     let open = harness.open_operations().await;
     let Subject::Redeem(id) = &open[0].subject else { panic!("{open:?}") };
     harness.app.store.remove(&keys::redemption(&merchant.id, id)).await.unwrap();
-
     harness.sweep_until_idle().await;
     assert!(harness.open_operations().await.is_empty());
     assert_eq!(till.send(&request).await.status, 200);
@@ -376,7 +372,6 @@ async fn a_call_that_arrives_after_its_lookup_moves_no_money() {
     harness.sweep_until_idle().await;
     let repeat = till.send(&request).await;
     assert_eq!((repeat.status, repeat.is_replay()), (200, false), "{repeat:?}");
-
     held.release();
     // The card network handles calls in order: these follow the released one.
     let records = Records::read(&harness, &merchant).await;
@@ -511,7 +506,6 @@ async fn late_sale(harness: &Harness, merchant: &TestMerchant) -> Stored<Job> {
     let (redemption, settlement) = (&records.redemptions[0].id, &records.settlements[0].id);
     let redemption = app.store.redemption(&merchant.id, redemption).await.unwrap().unwrap();
     let settlement = app.store.settlement(&merchant.id, settlement).await.unwrap().unwrap();
-
     let unlinked = Redemption { card: None, ..redemption.value.clone() };
     let (hold, status) = (SettlementHold::default(), SettlementStatus::InBatch.into());
     let taken = Settlement { hold, status, order_id: None, gift_card_id: None, ..settlement.value.clone() };

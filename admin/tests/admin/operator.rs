@@ -45,8 +45,7 @@ async fn an_operator_pays_a_merchant_for_which_no_administrator_is_left() {
     let suspended = "merchant m-1, status SUSPENDED, 0 changes of its identity to be reviewed";
     assert_eq!(change(&["--status", "SUSPENDED"]).await.as_deref(), Ok(suspended));
     let decide = ["payout", "decide", id, "--reference", "SEPA 1"];
-    let refused = admin(&system, &decide).await;
-    assert_eq!(refused, Err("admin: The merchant is neither ACTIVE nor INACTIVE.".to_owned()));
+    assert_eq!(admin(&system, &decide).await, Err("admin: The merchant is neither ACTIVE nor INACTIVE.".to_owned()));
     assert!(change(&["--status", "ACTIVE", "--identity-reviewed", "7"]).await.is_err(), "not its version");
     assert!(change(&["--status", "ACTIVE", "--identity-reviewed", "0"]).await.is_ok());
     let decided = format!("payout {id} of merchant m-1, status PAYING");

@@ -95,6 +95,14 @@ impl<'a> Browser<'a> {
         self.send(Method::POST, path, Some(body)).await
     }
 
+    pub async fn post_empty(&mut self, path: &str) -> ApiResponse {
+        self.send(Method::POST, path, None).await
+    }
+
+    pub async fn delete(&mut self, path: &str) -> ApiResponse {
+        self.send(Method::DELETE, path, None).await
+    }
+
     pub async fn patch(&mut self, path: &str, body: &Value) -> ApiResponse {
         self.send(Method::PATCH, path, Some(body)).await
     }

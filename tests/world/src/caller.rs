@@ -55,6 +55,10 @@ impl Caller {
         self.send(Method::POST, path, Some(body)).await
     }
 
+    pub async fn post_empty(&self, path: &str) -> ApiResponse {
+        self.send(Method::POST, path, None).await
+    }
+
     pub async fn put(&self, path: &str, body: &Value) -> ApiResponse {
         self.send(Method::PUT, path, Some(body)).await
     }
@@ -183,6 +187,11 @@ impl ApiResponse {
         self
     }
 
+    /// The status and the body.
+    pub fn reply(&self) -> (u16, Value) {
+        (self.status, self.body.clone())
+    }
+
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).map(|value| value.to_str().unwrap())
     }
@@ -242,6 +251,11 @@ pub fn error_code(response: &ApiResponse) -> (u16, &str) {
 /// The body of an error in the format of most routes, with the code that belongs to the status.
 pub fn error_body(status: u16, message: &str) -> Value {
     json!({"ok": false, "error": {"message": message, "code": default_code(status)}})
+}
+
+/// What is replied in the format of most routes to a request that is refused.
+pub fn refusal(status: u16, message: &str) -> (u16, Value) {
+    (status, error_body(status, message))
 }
 
 /// The code of an error that has no code of its own.

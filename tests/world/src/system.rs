@@ -133,7 +133,7 @@ impl System {
     /// Runs all pending jobs and open operations that are due within two days. Returns how many of both stay `pending`, and how many jobs
     /// are `dead`.
     pub async fn drain(&self) -> Value {
-        self.anonymous().send(Method::POST, "/__local/drain", None).await.body
+        self.anonymous().post_empty("/__local/drain").await.body
     }
 
     /// Runs all pending jobs and open operations, of which none must be left.
@@ -146,6 +146,15 @@ impl System {
     /// Sends a control call.
     pub async fn control(&self, call: &str, body: &Value) -> ApiResponse {
         self.anonymous().post(&format!("/__local/{call}"), body).await.ok()
+    }
+
+    /// What functions have used of AWS since the last reset, by function and operation.
+    pub async fn usage(&self) -> Value {
+        self.anonymous().get("/__local/usage").await.body
+    }
+
+    pub async fn reset_usage(&self) {
+        self.anonymous().delete("/__local/usage").await;
     }
 
     /// Returns the e-mails that were sent, oldest first.
