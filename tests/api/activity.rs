@@ -121,18 +121,7 @@ async fn pages_of_the_activity_neither_skip_nor_repeat_events() {
     let all = events(&admin).await;
     assert_eq!(all.len(), 7);
     for limit in [1, 2, 3, 7, 8] {
-        let (mut walked, mut cursor) = (Vec::new(), String::new());
-        loop {
-            let page = admin.get(&format!("{ACTIVITY}?limit={limit}&cursor={cursor}")).await;
-            let events = page.list("/data/events").to_vec();
-            assert!(events.len() <= limit);
-            walked.extend(events);
-            match page.at("/data/next").as_str() {
-                Some(next) => cursor = next.to_owned(),
-                None => break,
-            }
-        }
-        assert_eq!(walked, all, "{limit}");
+        assert_eq!(admin.walk(ACTIVITY, "events", limit).await, all, "{limit}");
     }
     for cursor in ["x", "2026-01-01T00:00:00Z", "~", &format!("2026-01-01T00:00:00Z~{}", "a".repeat(40))] {
         let refused = admin.get(&format!("{ACTIVITY}?cursor={cursor}")).await;
@@ -144,9 +133,7 @@ async fn pages_of_the_activity_neither_skip_nor_repeat_events() {
 
 /// The subjects of the mails to an address, without codes.
 async fn news_to(system: &System, address: &str) -> Vec<String> {
-    let mails = system.emails().await;
-    let subjects = mails.iter().filter(|mail| mail["to"][0] == address).map(|mail| mail["subject"].as_str());
-    subjects.flatten().filter(|subject| subject.contains("Aurora")).map(str::to_owned).collect()
+    system.subjects_to(address).await.into_iter().filter(|subject| subject.contains("Aurora")).collect()
 }
 
 #[tokio::test]

@@ -214,14 +214,8 @@ async fn a_payout_is_on_the_page_after_the_one_that_ends_before_it() {
     .await;
     office.run("run", &json!({})).await;
     let viewer = office.system.sign_in("u-viewer").await;
-    let (mut cursor, mut amounts) = (String::new(), Vec::new());
-    loop {
-        let page = viewer.get(&format!("{PAYOUTS}?limit=1&cursor={cursor}")).await;
-        let payouts = page.list("/data/payouts");
-        amounts.extend(payouts.iter().map(|payout| payout["netAmountMinor"].as_i64().unwrap()));
-        let Some(next) = page.at("/data/next").as_str() else { break };
-        next.clone_into(&mut cursor);
-    }
+    let payouts = viewer.walk(PAYOUTS, "payouts", 1).await;
+    let mut amounts: Vec<i64> = payouts.iter().map(|payout| payout["netAmountMinor"].as_i64().unwrap()).collect();
     amounts.sort_unstable();
     assert_eq!(amounts, [10, 20, 30]);
 }

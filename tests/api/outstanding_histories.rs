@@ -269,9 +269,7 @@ impl History {
     /// From now on, answers of the card network are lost, and so is what it says about them afterwards.
     async fn lose_outcomes(&mut self) {
         let kind = *self.random.pick(&["after", "drop"]);
-        let fault =
-            |r#match: &str, kind: &str| json!({"target": "card-network", "match": r#match, "kind": kind, "times": "always"});
-        self.system.set_faults(json!([fault("POST /v1/cards/*", kind), fault("GET /v1/operations/*", "drop")])).await;
+        self.system.lose_outcomes(kind).await;
         self.counts.add("times of lost outcomes", 1);
     }
 

@@ -3,7 +3,7 @@
 use futures_util::future::join_all;
 use insta::assert_json_snapshot;
 use serde_json::{Value, json};
-use world::shop::with;
+use world::shop::member;
 use world::{ApiResponse, Caller, System, refusal};
 
 const TEAM: &str = "/api/bff/merchant/users";
@@ -14,33 +14,29 @@ async fn change_role(caller: &Caller, target: &str, role: &str) -> ApiResponse {
 
 /// Returns the members of a team as `id: role`, as listed.
 async fn roles(caller: &Caller) -> Vec<String> {
-    let team = caller.get(TEAM).await;
     let text = |item: &Value, field: &str| item[field].as_str().unwrap_or("unset").to_owned();
-    let items = team.list("/data").to_vec();
-    items.iter().map(|item| format!("{}: {}", text(item, "id"), text(item, "merchantTeamRole"))).collect()
+    let team = caller.get(TEAM).await;
+    team.list("/data").iter().map(|item| format!("{}: {}", text(item, "id"), text(item, "merchantTeamRole"))).collect()
 }
 
 #[tokio::test]
 async fn lists_invitations_first_and_sorts_by_case_folded_email() {
     let system = System::start().await;
-    let invite = |id: &str, email: &str, role: Value, verified_at: Value, verification_ends: &str, ends: &str| {
+    let invite = |id: &str, email: &str, role: Option<&str>, verified_at: Option<&str>, verification_ends: &str, ends: &str| {
         json!({"challengeId": id, "merchantId": "m-aurora", "email": email, "merchantTeamRole": role, "firstName": "In",
                "lastName": "Vited", "verifiedAt": verified_at, "verificationExpiresAt": verification_ends, "expiresAt": ends})
     };
-    let verified = json!("now-1h");
-    let fixtures = json!({
-        "invites": [
-            invite("c-waits", "b@new.example", json!("VIEWER"), Value::Null, "now+1h", "now+7d"),
-            invite("c-late", "A@new.example", json!("FULL"), Value::Null, "now-1h", "now+7d"),
-            invite("c-invited", "C@new.example", json!("ADMIN"), verified.clone(), "now-1h", "now+7d"),
-            invite("c-twin", "c@New.example", json!("VIEWER"), verified.clone(), "now-1h", "now+7d"),
-            invite("c-ended", "d@new.example", Value::Null, verified.clone(), "now-8d", "now-1d"),
-            invite("c-accepted", "ADMIN@Aurora.example", json!("FULL"), verified, "now-1h", "now+7d"),
-            {"challengeId": "c-rival", "merchantId": "m-rival", "email": "a@rival.example",
-             "verificationExpiresAt": "now+1h"},
-        ],
-    });
-    system.load_fixtures(&fixtures).await;
+    let verified = Some("now-1h");
+    let invites = json!([
+        invite("c-waits", "b@new.example", Some("VIEWER"), None, "now+1h", "now+7d"),
+        invite("c-late", "A@new.example", Some("FULL"), None, "now-1h", "now+7d"),
+        invite("c-invited", "C@new.example", Some("ADMIN"), verified, "now-1h", "now+7d"),
+        invite("c-twin", "c@New.example", Some("VIEWER"), verified, "now-1h", "now+7d"),
+        invite("c-ended", "d@new.example", None, verified, "now-8d", "now-1d"),
+        invite("c-accepted", "ADMIN@Aurora.example", Some("FULL"), verified, "now-1h", "now+7d"),
+        {"challengeId": "c-rival", "merchantId": "m-rival", "email": "a@rival.example", "verificationExpiresAt": "now+1h"},
+    ]);
+    system.load_fixtures(&json!({"invites": invites})).await;
     assert_json_snapshot!("list", system.sign_in("u-viewer").await.get(TEAM).await);
 }
 
@@ -49,7 +45,7 @@ async fn user_without_a_merchant_has_an_empty_team() {
     let system = System::start().await;
     for user in ["u-nobody", "u-root"] {
         let team = system.sign_in(user).await.get(TEAM).await;
-        assert_eq!((team.status, &team.body), (200, &json!({"ok": true, "data": []})), "{user}");
+        assert_eq!(team.reply(), (200, json!({"ok": true, "data": []})), "{user}");
     }
 }
 
@@ -60,8 +56,7 @@ async fn rejects_every_invitation_and_refers_to_the_dashboard() {
     assert_json_snapshot!("invitation_refused", rejected);
     let admin = system.sign_in("u-admin").await;
     for body in ["", "{", "[]", "{}"] {
-        let response = admin.post_text(TEAM, body).await;
-        assert_eq!((response.status, &response.body), (400, &rejected.body), "{body}");
+        assert_eq!(admin.post_text(TEAM, body).await.reply(), rejected.reply(), "{body}");
     }
 }
 
@@ -79,9 +74,8 @@ async fn role_change_takes_effect_immediately() {
     ] {
         assert_eq!(change_role(&admin, "u-viewer", role).await.reply(), (200, json!({"ok": true})), "{role}");
         let team = admin.get(TEAM).await;
-        let items = team.list("/data");
-        let item = items.iter().find(|item| item["id"] == "u-viewer").unwrap();
-        assert_eq!((&item["role"], &item["merchantTeamRole"]), (&json!(label), &json!(role)));
+        let item = team.list("/data").iter().find(|item| item["id"] == "u-viewer").unwrap();
+        assert_eq!([&item["role"], &item["merchantTeamRole"]], [label, role]);
         assert_eq!(write().await.status, write_status, "{role}");
         assert_eq!(change_role(&viewer, "u-viewer", "FULL").await.status, manage_status, "{role}");
     }
@@ -91,18 +85,18 @@ async fn role_change_takes_effect_immediately() {
 async fn role_replaces_individual_permissions() {
     let system = System::start().await;
     let (admin, till) = (system.sign_in("u-admin").await, system.sign_in("u-till").await);
-    let statuses =
-        async || [till.get("/api/bff/pos/card/QR-500").await.status, till.get("/api/bff/merchant-orders").await.status];
-    assert_eq!(statuses().await, [200, 403]);
-    assert_eq!(change_role(&admin, "u-till", "VIEWER").await.status, 200);
-    assert_eq!(statuses().await, [403, 200]);
-    assert_eq!(change_role(&admin, "u-till", "FULL").await.status, 200);
-    assert_eq!(statuses().await, [200, 200]);
+    for (role, card, orders) in [(None, 200, 403), (Some("VIEWER"), 403, 200), (Some("FULL"), 200, 200)] {
+        if let Some(role) = role {
+            change_role(&admin, "u-till", role).await.ok();
+        }
+        assert_eq!(till.get("/api/bff/pos/card/QR-500").await.status, card, "{role:?}");
+        assert_eq!(till.get("/api/bff/merchant-orders").await.status, orders, "{role:?}");
+    }
 }
 
 #[tokio::test]
-async fn users_cannot_change_their_own_role() {
-    let system = System::start().await;
+async fn users_cannot_change_their_own_role_and_without_one_count_as_administrators() {
+    let (system, unset) = System::signed_in("u-unset").await;
     for user in ["u-admin", "u-unset"] {
         for role in ["ADMIN", "FULL", "VIEWER"] {
             let rejected = change_role(&system.sign_in(user).await, user, role).await;
@@ -110,23 +104,23 @@ async fn users_cannot_change_their_own_role() {
             assert_eq!(rejected.reply(), refusal(400, message), "{user} to {role}");
         }
     }
+    for role in ["VIEWER", "ADMIN"] {
+        change_role(&unset, "u-admin", role).await.ok();
+    }
+    change_role(&system.sign_in("u-admin").await, "u-unset", "VIEWER").await.ok();
+    assert_eq!(change_role(&unset, "u-admin", "VIEWER").await.status, 403);
 }
 
 /// Loads a team whose only administrator is `u-last`. The other members are a user who may manage the team, a till, and a
 /// platform administrator.
 async fn load_team_with_one_administrator(system: &System) {
-    let member =
-        |id: &str, more: Value| with(json!({"id": id, "email": format!("{id}@last.example"), "merchantId": "m-last"}), &more);
-    let fixtures = json!({
-        "merchants": [{"id": "m-last"}],
-        "users": [
-            member("u-last", json!({"merchantTeamRole": "ADMIN"})),
-            member("u-manager", json!({"merchantTeamRole": "FULL", "permissions": ["merchant.team.invite"]})),
-            member("u-last-till", json!({"permissions": ["portal.pos"]})),
-            member("u-platform", json!({"merchantTeamRole": "VIEWER", "isAdmin": true})),
-        ],
-    });
-    system.load_fixtures(&fixtures).await;
+    let users = json!([
+        member("u-last", "m-last", &json!({})),
+        member("u-manager", "m-last", &json!({"merchantTeamRole": "FULL", "permissions": ["merchant.team.invite"]})),
+        member("u-last-till", "m-last", &json!({"merchantTeamRole": null, "permissions": ["portal.pos"]})),
+        member("u-platform", "m-last", &json!({"merchantTeamRole": "VIEWER", "isAdmin": true})),
+    ]);
+    system.load_fixtures(&json!({"merchants": [{"id": "m-last"}], "users": users})).await;
 }
 
 #[tokio::test]
@@ -151,9 +145,8 @@ async fn last_administrator_cannot_be_downgraded() {
 async fn only_administrators_give_or_take_the_administrator_role() {
     let system = System::start().await;
     load_team_with_one_administrator(&system).await;
-    let unset = json!({"id": "u-unset-role", "email": "unset@last.example", "merchantId": "m-last"});
-    let restricted = json!({"id": "u-restricted", "email": "restricted@last.example", "merchantId": "m-last",
-                            "merchantTeamRole": "ADMIN", "permissions": ["portal.orders"]});
+    let unset = member("u-unset-role", "m-last", &json!({"merchantTeamRole": null}));
+    let restricted = member("u-restricted", "m-last", &json!({"permissions": ["portal.orders"]}));
     system.load_fixtures(&json!({"users": [unset, restricted]})).await;
     let manager = system.sign_in("u-manager").await;
     let message = "You can only grant or revoke roles and permissions that you have yourself.";
@@ -177,31 +170,17 @@ async fn only_administrators_give_or_take_the_administrator_role() {
     for administrator in ["u-last", "u-unset-role"] {
         let caller = system.sign_in(administrator).await;
         for role in ["ADMIN", "FULL"] {
-            let changed = change_role(&caller, "u-restricted", role).await;
-            assert_eq!(changed.status, 200, "{administrator} to {role}: {changed:?}");
+            change_role(&caller, "u-restricted", role).await.ok();
         }
     }
-}
-
-#[tokio::test]
-async fn member_without_a_role_counts_as_an_administrator() {
-    let (system, unset) = System::signed_in("u-unset").await;
-    assert_eq!(change_role(&unset, "u-admin", "VIEWER").await.status, 200, "the member without a role remains an administrator");
-    assert_eq!(change_role(&unset, "u-admin", "ADMIN").await.status, 200);
-    let admin = system.sign_in("u-admin").await;
-    assert_eq!(change_role(&admin, "u-unset", "VIEWER").await.status, 200);
-    assert_eq!(change_role(&unset, "u-admin", "VIEWER").await.status, 403);
 }
 
 #[tokio::test]
 async fn concurrent_mutual_downgrades_leave_one_administrator() {
     const ROUNDS: usize = 40;
     let system = System::start().await;
-    let administrator =
-        |id: &str| json!({"id": id, "email": format!("{id}@duel.example"), "merchantId": "m-duel", "merchantTeamRole": "ADMIN"});
-    system
-        .load_fixtures(&json!({"merchants": [{"id": "m-duel"}], "users": [administrator("u-one"), administrator("u-two")]}))
-        .await;
+    let users = ["u-one", "u-two"].map(|id| member(id, "m-duel", &json!({})));
+    system.load_fixtures(&json!({"merchants": [{"id": "m-duel"}], "users": users})).await;
     let (one, two) = (system.sign_in("u-one").await, system.sign_in("u-two").await);
     for round in 0..ROUNDS {
         let responses = join_all([change_role(&one, "u-two", "VIEWER"), change_role(&two, "u-one", "FULL")]).await;
@@ -232,24 +211,21 @@ async fn returns_404_for_a_member_of_another_team() {
     let (system, admin) = System::signed_in("u-admin").await;
     let unknown = change_role(&admin, "u-nowhere", "VIEWER").await;
     assert_eq!(unknown.reply(), refusal(404, "There is no such member in your team."));
-    for target in ["u-rival", "u-nobody", "u-root", "invite:c-1", "u-viewer ", "MEMBER#u-viewer"] {
+    for target in ["u-rival", "u-nobody", "u-root", "invite:c-1", "u-viewer ", "MEMBER#u-viewer", &"x".repeat(5000)] {
         assert_eq!(change_role(&admin, target, "VIEWER").await.comparable(), unknown.comparable(), "{target}");
     }
-    assert_eq!(change_role(&admin, &"x".repeat(5000), "VIEWER").await.comparable(), unknown.comparable());
     assert_eq!(roles(&system.sign_in("u-rival").await).await, ["u-rival: ADMIN"]);
 }
 
 #[tokio::test]
 async fn role_change_rejects_missing_or_invalid_fields_by_name() {
     let (_system, admin) = System::signed_in("u-admin").await;
+    let exactly_one = "merchantTeamRole, permissions: exactly one of them must be given.";
     for (body, message) in [
         ("{}", "targetUserId: is missing."),
         (r#"{"merchantTeamRole": "FULL"}"#, "targetUserId: is missing."),
-        (r#"{"targetUserId": "u-viewer"}"#, "merchantTeamRole, permissions: exactly one of them must be given."),
-        (
-            r#"{"targetUserId": "u-viewer", "merchantTeamRole": "FULL", "permissions": ["portal.pos"]}"#,
-            "merchantTeamRole, permissions: exactly one of them must be given.",
-        ),
+        (r#"{"targetUserId": "u-viewer"}"#, exactly_one),
+        (r#"{"targetUserId": "u-viewer", "merchantTeamRole": "FULL", "permissions": ["portal.pos"]}"#, exactly_one),
         (r#"{"targetUserId": "u-viewer", "permissions": []}"#, "permissions: must not be empty."),
         (r#"{"targetUserId": " ", "merchantTeamRole": "FULL"}"#, "targetUserId: is missing."),
         (r#"{"targetUserId": null, "merchantTeamRole": "FULL"}"#, "targetUserId: must be a string."),

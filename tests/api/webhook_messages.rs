@@ -87,11 +87,7 @@ async fn a_sale_that_was_unknown_is_told_with_what_has_become_of_it() {
     let shop = Shop::telling(&[EventType::OperationUnknown, EventType::OperationResolved]).await;
     let till = shop.system.sign_in("u-till").await;
     for (kind, status) in [("after", "SUCCEEDED"), ("drop", "FAILED")] {
-        let lost = json!([
-            {"target": "card-network", "match": "POST /v1/cards/*", "kind": kind, "times": "always"},
-            {"target": "card-network", "match": "GET /v1/operations/*", "kind": "status", "value": 503, "times": "always"},
-        ]);
-        shop.system.set_faults(lost).await;
+        shop.system.lose_outcomes(kind).await;
         let unknown = till.post(ISSUE, &sale(100)).await;
         assert_eq!(unknown.status, 504, "{unknown:?}");
         shop.advance(SignedDuration::from_secs(61));

@@ -60,6 +60,11 @@ impl Shop {
         endpoints.iter().find(|endpoint| endpoint["id"] == self.id).unwrap().clone()
     }
 
+    /// Where the latest delivery is asked for again.
+    async fn retry_path(&self) -> String {
+        format!("{}/deliveries/{}/retry", self.path(), self.deliveries().await[0]["id"].as_str().unwrap())
+    }
+
     /// As a member at a till.
     pub(crate) async fn sell(&self) {
         self.system.sign_in("u-till").await.sell(100).await;
@@ -87,11 +92,7 @@ impl Shop {
 
     /// A redemption that the card network carries out, and about which it says nothing until the faults are removed.
     async fn redeem_without_an_answer(&self) -> ApiResponse {
-        let lost = json!([
-            {"target": "card-network", "match": "POST /v1/cards/*", "kind": "after", "times": "always"},
-            {"target": "card-network", "match": "GET /v1/operations/*", "kind": "status", "value": 503, "times": "always"},
-        ]);
-        self.system.set_faults(lost).await;
+        self.system.lose_outcomes("after").await;
         let till = self.system.sign_in("u-till").await;
         let unknown = till.post(REDEEM, &payment("QR-500", 1)).await;
         assert_eq!(unknown.status, 504, "{unknown:?}");
@@ -150,26 +151,22 @@ async fn an_endpoint_is_created_changed_and_deleted_and_its_secret_is_shown_once
     let id = created.text("/data/id");
     let secret = created.text("/data/secret");
     assert_eq!(created.status, 201);
-    let expected = json!({
+    let common = json!({
         "id": id, "url": "http://localhost:8080/hooks", "events": ["gift_card.issued", "payout.paid"],
-        "description": "Loyalty", "status": "ENABLED", "createdAt": created.at("/data/createdAt"), "secret": secret,
+        "description": "Loyalty", "status": "ENABLED", "createdAt": created.at("/data/createdAt"),
     });
-    assert_eq!(created.at("/data"), &expected);
+    assert_eq!(created.at("/data"), &with(common.clone(), &json!({"secret": secret})));
 
-    let listed = admin.get(WEBHOOKS).await;
-    let endpoint = json!({
-        "id": id, "url": "http://localhost:8080/hooks", "events": ["gift_card.issued", "payout.paid"],
-        "description": "Loyalty", "status": "ENABLED", "disabledBecause": null, "createdBy": "u-admin",
-        "createdAt": created.at("/data/createdAt"), "lastSuccessAt": null, "lastFailureAt": null, "rotatedAt": null,
+    let listed = json!({
+        "disabledBecause": null, "createdBy": "u-admin", "lastSuccessAt": null, "lastFailureAt": null, "rotatedAt": null,
     });
-    assert_eq!(listed.at("/data"), &json!([endpoint]));
+    let endpoint = with(common, &listed);
+    assert_eq!(admin.get(WEBHOOKS).await.at("/data"), &json!([endpoint]));
 
     let path = format!("{WEBHOOKS}/{id}");
-    let changed = admin.patch(&path, &json!({"events": ["payout.paid"], "description": null, "status": "DISABLED"})).await;
-    let mut expected = endpoint.clone();
-    (expected["events"], expected["description"]) = (json!(["payout.paid"]), Value::Null);
-    (expected["status"], expected["disabledBecause"]) = (json!("DISABLED"), json!("MEMBER"));
-    assert_eq!((changed.status, changed.at("/data")), (200, &expected));
+    let changes = json!({"events": ["payout.paid"], "description": null, "status": "DISABLED"});
+    let changed = admin.patch(&path, &changes).await.ok();
+    assert_eq!(changed.at("/data"), &with(with(endpoint, &changes), &json!({"disabledBecause": "MEMBER"})));
     let enabled = admin.patch(&path, &json!({"status": "ENABLED"})).await;
     assert_eq!((enabled.at("/data/status"), enabled.at("/data/disabledBecause")), (&json!("ENABLED"), &Value::Null));
 
@@ -213,7 +210,8 @@ async fn invalid_fields_are_named() {
     let endpoint = create(&admin, "http://localhost/", &[EventType::PayoutPaid]).await.text("/data/id");
     let url = |url: &str| json!({"url": url, "events": ["payout.paid"]});
     let described = |text: &str| json!({"url": "https://hooks.example.com/", "events": ["payout.paid"], "description": text});
-    for (body, field) in [
+    let invisible = "description: must not contain control or invisible characters.";
+    for (body, message) in [
         (json!({}), "url: is missing."),
         (json!({"url": "https://a.example/"}), "events: is missing."),
         (url("hooks.example.com"), "url: must be an absolute URL"),
@@ -226,27 +224,19 @@ async fn invalid_fields_are_named() {
         (url(&format!("https://hooks.example.com/{}", "a".repeat(500))), "url: must be at most 500 characters."),
         (json!({"url": "https://hooks.example.com/", "events": []}), "events: must name at least one event."),
         (json!({"url": "https://hooks.example.com/", "events": ["all"]}), "events[0]: "),
-        (
-            json!({"url": "https://hooks.example.com/", "events": ["payout.paid"], "description": "a".repeat(201)}),
-            "description: must be at most 200 characters",
-        ),
-        (described("Loyalty\nsystem"), "description: must not contain control or invisible characters."),
-        (described("Loyalty\u{0}"), "description: must not contain control or invisible characters."),
-        (described("\u{202e}metsys ytlayoL"), "description: must not contain control or invisible characters."),
-        (described("Loyalty\u{2066}"), "description: must not contain control or invisible characters."),
-        (described("Loyal\u{200b}ty"), "description: must not contain control or invisible characters."),
-        (json!({"url": "https://hooks.example.com/", "events": ["payout.paid"], "secret": "mine"}), "secret: "),
+        (described(&"a".repeat(201)), "description: must be at most 200 characters"),
+        (described("Loyalty\nsystem"), invisible),
+        (described("Loyalty\u{0}"), invisible),
+        (described("\u{202e}metsys ytlayoL"), invisible),
+        (described("Loyalty\u{2066}"), invisible),
+        (described("Loyal\u{200b}ty"), invisible),
+        (with(url("https://hooks.example.com/"), &json!({"secret": "mine"})), "secret: "),
     ] {
-        let refused = admin.post(WEBHOOKS, &body).await;
-        assert_eq!(refused.status, 400, "{body}");
-        assert!(refused.text("/error/message").starts_with(field), "{body}: {refused:?}");
+        admin.post(WEBHOOKS, &body).await.assert_invalid(message);
     }
-    for (body, field) in
-        [(json!({"url": null}), "url: "), (json!({"events": null}), "events: "), (json!({"status": "GONE"}), "status: ")]
-    {
-        let refused = admin.patch(&format!("{WEBHOOKS}/{endpoint}"), &body).await;
-        assert_eq!(refused.status, 400, "{body}");
-        assert!(refused.text("/error/message").starts_with(field), "{body}: {refused:?}");
+    for (field, value) in [("url", Value::Null), ("events", Value::Null), ("status", json!("GONE"))] {
+        let changed = admin.patch(&format!("{WEBHOOKS}/{endpoint}"), &json!({field: value})).await;
+        changed.assert_invalid(&format!("{field}: "));
     }
 }
 
@@ -258,11 +248,8 @@ async fn a_merchant_has_five_endpoints_at_most() {
         let (admin, url) = (admin.clone(), url(number));
         async move { admin.post(WEBHOOKS, &json!({"url": url, "events": ["payout.paid"]})).await }
     });
-    let statuses: Vec<u16> = futures_util::future::join_all(creating).await.iter().map(|response| response.status).collect();
-    // Who loses ten times against others is asked to come back.
-    assert!(statuses.iter().all(|status| matches!(status, 201 | 409 | 503)), "{statuses:?}");
-    let created = statuses.iter().filter(|status| **status == 201).count();
-    assert!((1..=5).contains(&created), "{statuses:?}");
+    let created = count_accepted(creating, 201, 409).await;
+    assert!((1..=5).contains(&created), "{created}");
     for number in created..5 {
         create(&admin, &url(50 + number), &[EventType::PayoutPaid]).await;
     }
@@ -292,14 +279,8 @@ async fn nobody_gives_away_what_they_cannot_read() {
     .into_iter()
     .enumerate()
     {
-        let user = |id: &str, permissions: Value| {
-            json!({"id": id, "email": format!("{id}@aurora.example"), "firstName": "Mia", "lastName": "Ek",
-                   "emailVerified": true, "merchantId": "m-aurora", "permissions": permissions})
-        };
-        let (one, none) = (format!("u-one-{number}"), format!("u-none-{number}"));
-        let users = [user(&one, json!(["portal.organization", permission])), user(&none, json!(["portal.organization"]))];
-        system.load_fixtures(&json!({"users": users})).await;
-        let (one, none) = (system.sign_in(&one).await, system.sign_in(&none).await);
+        let one = member_with(&system, &format!("u-one-{number}"), &["portal.organization", permission]).await;
+        let none = member_with(&system, &format!("u-none-{number}"), &["portal.organization"]).await;
         let body = json!({"url": "http://localhost/", "events": [event]});
         let refused = none.post(WEBHOOKS, &body).await;
         let message = "You do not have permission to read what these events show.";
@@ -307,9 +288,9 @@ async fn nobody_gives_away_what_they_cannot_read() {
         let created = one.post(WEBHOOKS, &body).await;
         assert_eq!(created.status, 201, "{event}: {created:?}");
         let path = format!("{WEBHOOKS}/{}", created.text("/data/id"));
+        let test = json!({"event": event});
         for (caller, expected) in [(&one, 202), (&none, 403)] {
-            let sent = caller.post(&format!("{path}/test"), &json!({"event": event})).await;
-            assert_eq!(sent.status, expected, "{event}: {sent:?}");
+            assert_eq!(caller.post(&format!("{path}/test"), &test).await.status, expected, "{event}");
         }
         // What was sent to the endpoint for the one, the other cannot send again.
         let delivery = one.get(&format!("{path}/deliveries")).await.text("/data/deliveries/0/id");
@@ -330,6 +311,16 @@ async fn nobody_gives_away_what_they_cannot_read() {
             assert_eq!(caller.delete(&path).await.status, expected, "{event}");
         }
     }
+}
+
+/// A member of m-aurora with these permissions only.
+async fn member_with(system: &System, id: &str, permissions: &[&str]) -> Caller {
+    let member = json!({
+        "id": id, "email": format!("{id}@aurora.example"), "firstName": "Mia", "lastName": "Ek", "emailVerified": true,
+        "merchantId": "m-aurora", "permissions": permissions,
+    });
+    system.load_fixtures(&json!({"users": [member]})).await;
+    system.sign_in(id).await
 }
 
 /// What shows a member the same as a message of each event.
@@ -354,23 +345,22 @@ async fn every_change_of_an_endpoint_needs_what_it_wants_before_and_after() {
     let all = all_cases();
     let clock = ManualClock::new(Clock::system().now());
     let system = System::with_clock(clock.clock()).await;
-    let users: Vec<Value> = (0..SETS)
-        .map(|set| {
-            let permissions = EVENTS_OF.iter().enumerate().filter(|(bit, _)| set & (1 << bit) != 0).map(|(_, (name, _))| *name);
-            let permissions: Vec<&str> = permissions.chain(["portal.organization"]).collect();
-            json!({"id": format!("u-{set}"), "email": format!("u-{set}@aurora.example"), "firstName": "Mia", "lastName": "Ek",
-                   "emailVerified": true, "merchantId": "m-aurora", "permissions": permissions})
-        })
-        .collect();
-    system.load_fixtures(&json!({"users": users})).await;
+    for set in 0..SETS {
+        let permissions = EVENTS_OF.iter().enumerate().filter(|(bit, _)| set & (1 << bit) != 0).map(|(_, (name, _))| *name);
+        let permissions: Vec<&str> = permissions.chain(["portal.organization"]).collect();
+        member_with(&system, &format!("u-{set}"), &permissions).await;
+    }
     let singles = (0..EVENTS_OF.len()).map(|bit| 1 << bit);
     let wanted: Vec<usize> = singles.chain([SETS - 1]).collect();
     let mut urls = 0;
     for before in wanted.iter().copied() {
         clock.advance(3600);
         let admin = system.sign_in("u-admin").await;
-        let body = json!({"url": "http://localhost/", "events": events_of(before)});
-        let mut path = format!("{WEBHOOKS}/{}", admin.post(WEBHOOKS, &body).await.text("/data/id"));
+        let create = async || {
+            let body = json!({"url": "http://localhost/", "events": events_of(before)});
+            format!("{WEBHOOKS}/{}", admin.post(WEBHOOKS, &body).await.text("/data/id"))
+        };
+        let mut path = create().await;
         let members =
             (0..SETS).filter(|set| all || [0, 1, EVENTS_OF.len() - 1, EVENTS_OF.len()].contains(&(set.count_ones() as usize)));
         for set in members {
@@ -403,8 +393,7 @@ async fn every_change_of_an_endpoint_needs_what_it_wants_before_and_after() {
                 }
                 clock.advance(120);
                 if method == Method::DELETE {
-                    let body = json!({"url": "http://localhost/", "events": events_of(before)});
-                    path = format!("{WEBHOOKS}/{}", admin.post(WEBHOOKS, &body).await.text("/data/id"));
+                    path = create().await;
                 } else {
                     admin.patch(&path, &json!({"events": events_of(before), "status": "ENABLED"})).await.ok();
                 }
@@ -432,18 +421,13 @@ impl Waiting {
             EventType::MerchantStatusChanged,
         ];
         let shop = Shop::telling(&events).await;
-        let member = json!({
-            "id": "u-mover", "email": "mover@aurora.example", "firstName": "Mia", "lastName": "Ek", "emailVerified": true,
-            "merchantId": "m-aurora", "permissions": ["portal.organization", "portal.information"],
-        });
-        shop.system.load_fixtures(&json!({"users": [member]})).await;
+        let member = member_with(&shop.system, "u-mover", &["portal.organization", "portal.information"]).await;
         shop.receiver.answer([500; 100]);
         shop.sell().await;
         shop.system.sign_in("u-till").await.redeem("QR-500", 100).await;
         shop.set_status("SUSPENDED").await;
         shop.set_status("ACTIVE").await;
         assert_eq!(shop.deliver().await.len(), 5);
-        let member = shop.system.sign_in("u-mover").await;
         Self { shop, member, elsewhere: Receiver::start().await }
     }
 
@@ -533,8 +517,7 @@ async fn a_message_that_is_sent_again_by_hand_never_disables_its_endpoint() {
     let shop = Shop::telling(&[EventType::GiftCardIssued]).await;
     shop.sell().await;
     assert_eq!(shop.deliver().await.len(), 1);
-    let delivery = shop.deliveries().await[0]["id"].as_str().unwrap().to_owned();
-    let retry = format!("{}/deliveries/{delivery}/retry", shop.path());
+    let retry = shop.retry_path().await;
     for answer in [410, 500, 410, 500] {
         shop.receiver.answer([answer]);
         shop.admin().await.post_empty(&retry).await.ok();
@@ -703,7 +686,7 @@ async fn a_message_is_attempted_ten_times_with_the_same_bytes_then_it_has_failed
     assert_eq!((&attempt["status"], &attempt["error"]), (&json!(500), &json!("status 500")));
     assert_eq!(shop.endpoint().await["status"], "ENABLED", "75 hours are not five days");
 
-    let retry = format!("{}/deliveries/{}/retry", shop.path(), delivery["id"].as_str().unwrap());
+    let retry = shop.retry_path().await;
     let retried = shop.admin().await.post_empty(&retry).await;
     assert_eq!((retried.status, retried.at("/data/deliveryId")), (202, &delivery["id"]));
     assert_eq!(shop.deliver().await.len(), 1);
@@ -786,9 +769,7 @@ async fn what_waits_for_a_disabled_endpoint_has_failed_after_three_days() {
     assert_eq!(shop.deliver().await.len(), 0);
     assert_eq!(shop.deliveries().await[0]["status"], "PENDING");
     assert_eq!(error_code(&shop.test(EventType::PayoutPaid).await), (409, "WEBHOOK_DISABLED"));
-    let delivery = shop.deliveries().await[0]["id"].as_str().unwrap().to_owned();
-    let retried = admin.post_empty(&format!("{}/deliveries/{delivery}/retry", shop.path())).await;
-    assert_eq!((retried.status, retried.at("/error/code")), (409, &json!("WEBHOOK_DISABLED")));
+    assert_eq!(error_code(&admin.post_empty(&shop.retry_path().await).await), (409, "WEBHOOK_DISABLED"));
 
     shop.advance(SignedDuration::from_hours(72));
     shop.deliver().await;
@@ -813,10 +794,7 @@ async fn an_endpoint_that_accepts_nothing_for_five_days_is_disabled_when_a_messa
         if !is_enabled {
             assert!(day >= 5, "disabled after {day} days");
             assert_eq!(shop.endpoint().await["disabledBecause"], "FAILING");
-            shop.system.drain().await;
-            let emails = shop.system.emails().await;
-            let told = emails.iter().filter(|email| email["subject"].as_str().unwrap().contains("no longer delivered"));
-            assert_eq!(told.count(), 2, "both administrators");
+            assert_eq!(shop.system.told("no longer delivered").await.len(), 2, "both administrators");
             return;
         }
         shop.sell().await;
@@ -874,8 +852,7 @@ async fn tests_and_retries_are_limited() {
     shop.deliver().await;
 
     let admin = shop.admin().await;
-    let delivery = shop.deliveries().await[0]["id"].as_str().unwrap().to_owned();
-    let retry = format!("{}/deliveries/{delivery}/retry", shop.path());
+    let retry = shop.retry_path().await;
     for _ in 0..50 {
         assert_eq!(admin.post_empty(&retry).await.status, 202);
         shop.deliver().await;
@@ -921,14 +898,8 @@ async fn deliveries_are_listed_page_by_page() {
     let count = |status: &str| all.as_array().unwrap().iter().filter(|one| status.is_empty() || one["status"] == status).count();
     assert_eq!(count("") - count("PENDING") - count("DELIVERED"), 0);
     for status in ["", "DELIVERED", "PENDING", "FAILED"] {
-        let (mut seen, mut cursor) = (Vec::new(), String::new());
-        loop {
-            let page = admin.get(&format!("{}/deliveries?limit=2&status={status}&cursor={cursor}", shop.path())).await.ok();
-            seen.extend(page.list("/data/deliveries").iter().map(|one| one["id"].clone()));
-            let Some(next) = page.at("/data/next").as_str() else { break };
-            cursor = next.to_owned();
-        }
-        let distinct: std::collections::BTreeSet<String> = seen.iter().map(ToString::to_string).collect();
+        let seen = admin.walk(&format!("{}/deliveries?status={status}", shop.path()), "deliveries", 2).await;
+        let distinct: std::collections::BTreeSet<String> = seen.iter().map(|one| one["id"].to_string()).collect();
         assert_eq!((seen.len(), distinct.len()), (count(status), count(status)), "{status}");
     }
     shop.advance(SignedDuration::from_hours(30 * 24) - SignedDuration::from_secs(1));
@@ -1062,8 +1033,7 @@ async fn parallel_tests_and_retries_exceed_no_limit() {
     assert_eq!(tests, 10);
     assert_eq!(shop.deliveries().await.as_array().unwrap().len(), 10);
     shop.deliver().await;
-    let delivery = shop.deliveries().await[0]["id"].as_str().unwrap().to_owned();
-    let retry = format!("{}/deliveries/{delivery}/retry", shop.path());
+    let retry = shop.retry_path().await;
     let mut retries = 0;
     for _ in 0..40 {
         retries += admitted_at_once(&admin, &retry, None).await;
@@ -1074,11 +1044,15 @@ async fn parallel_tests_and_retries_exceed_no_limit() {
 }
 
 async fn admitted_at_once(caller: &Caller, path: &str, body: Option<&Value>) -> usize {
-    let asking = (0..8).map(|_| caller.send(Method::POST, path, body));
-    let statuses: Vec<u16> = futures_util::future::join_all(asking).await.iter().map(|response| response.status).collect();
+    count_accepted((0..8).map(|_| caller.send(Method::POST, path, body)), 202, 429).await
+}
+
+/// Of requests at the same moment, each is accepted with the one status or refused with the other.
+async fn count_accepted(requests: impl Iterator<Item = impl Future<Output = ApiResponse>>, accepted: u16, refused: u16) -> usize {
+    let statuses: Vec<u16> = futures_util::future::join_all(requests).await.iter().map(|response| response.status).collect();
     // Who loses ten times against others is asked to come back.
-    assert!(statuses.iter().all(|status| matches!(status, 202 | 429 | 503)), "{statuses:?}");
-    statuses.iter().filter(|status| **status == 202).count()
+    assert!(statuses.iter().all(|status| [accepted, refused, 503].contains(status)), "{statuses:?}");
+    statuses.iter().filter(|status| **status == accepted).count()
 }
 
 #[tokio::test]

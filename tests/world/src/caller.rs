@@ -87,6 +87,20 @@ impl Caller {
         Self::send_request(self.request_with_json(Method::POST, path, body).header("idempotency-key", key)).await
     }
 
+    /// Walks through a list by its cursors, with at most `limit` rows a page.
+    pub async fn walk(&self, path: &str, list: &str, limit: usize) -> Vec<Value> {
+        let start = if path.contains('?') { '&' } else { '?' };
+        let (mut rows, mut cursor) = (Vec::new(), String::new());
+        loop {
+            let page = self.get(&format!("{path}{start}limit={limit}{cursor}")).await.ok();
+            let of_page = page.list(&format!("/data/{list}"));
+            assert!(of_page.len() <= limit, "{page:?}");
+            rows.extend_from_slice(of_page);
+            let Some(next) = page.at("/data/next").as_str() else { return rows };
+            cursor = format!("&cursor={next}");
+        }
+    }
+
     pub async fn send(&self, method: Method, path: &str, body: Option<&Value>) -> ApiResponse {
         Self::send_request(with_body(self.request(method, path), body)).await
     }
@@ -187,6 +201,13 @@ impl ApiResponse {
         self
     }
 
+    /// Checks that the request was invalid, and that the message begins so.
+    #[track_caller]
+    pub fn assert_invalid(&self, beginning: &str) {
+        let message = self.at("/error/message").as_str().or(self.at("/error").as_str()).unwrap_or_default();
+        assert!(self.status == 400 && message.starts_with(beginning), "not {beginning:?}: {self:?}");
+    }
+
     /// The status and the body.
     pub fn reply(&self) -> (u16, Value) {
         (self.status, self.body.clone())
@@ -243,9 +264,17 @@ impl fmt::Debug for ApiResponse {
     }
 }
 
-/// The status and the code of an error.
+/// The status and the code of an error, which is empty if there is none.
 pub fn error_code(response: &ApiResponse) -> (u16, &str) {
-    (response.status, response.at("/error/code").as_str().unwrap_or_default())
+    let code = response.at("/error/code").as_str().or(response.at("/code").as_str());
+    (response.status, code.unwrap_or_default())
+}
+
+/// What requests at the same moment led to, in whichever order: their statuses and the codes of their errors, ascending.
+pub fn outcomes<'a>(responses: impl IntoIterator<Item = &'a ApiResponse>) -> Vec<(u16, &'a str)> {
+    let mut outcomes: Vec<_> = responses.into_iter().map(error_code).collect();
+    outcomes.sort_unstable();
+    outcomes
 }
 
 /// The body of an error in the format of most routes, with the code that belongs to the status.

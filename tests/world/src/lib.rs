@@ -50,7 +50,7 @@ pub use authenticator::Authenticator;
 pub use browser::Browser;
 #[cfg(feature = "system")]
 pub use caller::{
-    ApiResponse, Caller, client, client_at, default_code, error_body, error_code, file_part, get, part, refusal, send,
+    ApiResponse, Caller, client, client_at, default_code, error_body, error_code, file_part, get, outcomes, part, refusal, send,
 };
 pub use cargo::{cargo, workspace_root};
 #[cfg(feature = "system")]

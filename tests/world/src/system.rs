@@ -130,6 +130,15 @@ impl System {
         self.set_fault("card-network", r#match, kind, value).await;
     }
 
+    /// From now on, the card network carries calls that move money out (`after`) or does not (`drop`), and tells nobody which.
+    pub async fn lose_outcomes(&self, kind: &str) {
+        self.set_faults(json!([
+            {"target": "card-network", "match": "POST /v1/cards/*", "kind": kind, "times": "always"},
+            {"target": "card-network", "match": "GET /v1/operations/*", "kind": "status", "value": 503, "times": "always"},
+        ]))
+        .await;
+    }
+
     /// Runs all pending jobs and open operations that are due within two days. Returns how many of both stay `pending`, and how many jobs
     /// are `dead`.
     pub async fn drain(&self) -> Value {
@@ -160,6 +169,24 @@ impl System {
     /// Returns the e-mails that were sent, oldest first.
     pub async fn emails(&self) -> Vec<Value> {
         self.anonymous().get("/__local/mail").await.list("").to_vec()
+    }
+
+    /// The subjects of the mails to an address, oldest first, once all jobs are done.
+    pub async fn subjects_to(&self, address: &str) -> Vec<String> {
+        self.finish_work().await;
+        let mails = self.emails().await;
+        let to_address = mails.iter().filter(|mail| mail["to"][0] == address);
+        to_address.map(|mail| mail["subject"].as_str().unwrap().to_owned()).collect()
+    }
+
+    /// To whom mails were sent whose subject contains this, in alphabetical order, once all jobs are done.
+    pub async fn told(&self, subject: &str) -> Vec<String> {
+        self.finish_work().await;
+        let mails = self.emails().await;
+        let about = mails.iter().filter(|mail| mail["subject"].as_str().unwrap().contains(subject));
+        let mut addresses: Vec<String> = about.map(|mail| mail["to"][0].as_str().unwrap().to_owned()).collect();
+        addresses.sort_unstable();
+        addresses
     }
 
     /// The code of the last mail to an address.
