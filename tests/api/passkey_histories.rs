@@ -142,6 +142,29 @@ impl History {
         assert_eq!(Browser::at(&self.system, 1).post(SESSION, &body).await.status, 400);
     }
 
+    /// Turns codes on again while a code that was mailed before they were off signs in.
+    async fn turn_codes_on_beside_a_sign_in(&mut self) {
+        let Some(body) = self.mailed().await else { return };
+        let Some(index) = self.passkeys.iter().position(|passkey| passkey.is_there).filter(|_| self.suffices()) else { return };
+        let begun = self.passkeys[index].authenticator.sign_in(&self.system).await;
+        self.remember(&begun.ok().text("/data/token"), true);
+        let session = self.sessions.last().unwrap().caller.clone();
+        session.patch(USER, &json!({"mailSignIn": false})).await.ok();
+        let mut browser = Browser::at(&self.system, 1);
+        let on = json!({"mailSignIn": true});
+        let (turned, by_code) = tokio::join!(session.patch(USER, &on), browser.post(SESSION, &body));
+        turned.ok();
+        if by_code.status == 200 {
+            self.remember(&by_code.text("/data/token"), false);
+            self.counts.add("by code while codes are turned on", 1);
+        } else {
+            assert_eq!(by_code.status, 400);
+            self.counts.add("refused while codes are turned on", 1);
+        }
+        // Used, whether it signed in or was refused.
+        assert_eq!(Browser::at(&self.system, 1).post(SESSION, &body).await.status, 400);
+    }
+
     /// Codes can only be off if the loss of one device locks nobody out, whichever of the two comes first.
     async fn turn_codes_off_beside_a_removal(&mut self) {
         let there: Vec<usize> = (0..self.passkeys.len()).filter(|index| self.passkeys[*index].is_there).collect();
@@ -297,7 +320,7 @@ impl History {
     }
 
     async fn step(&mut self) {
-        match self.random.below(24) {
+        match self.random.below(26) {
             0..=2 => self.begin_session_by_code().await,
             3..=7 => self.begin_session_by_passkey().await,
             8 => self.copy().await,
@@ -315,6 +338,7 @@ impl History {
             }
             19..=21 => self.turn_codes_off_beside_sign_ins().await,
             22 => self.turn_codes_off_beside_a_removal().await,
+            23 | 24 => self.turn_codes_on_beside_a_sign_in().await,
             _ => {
                 if self.random.percent(40) {
                     self.print_code().await;

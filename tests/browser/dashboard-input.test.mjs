@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { codeFor, open, show, releaseOf } from "./dashboard.mjs";
+import { codeFor, loaded, open, show, releaseOf } from "./dashboard.mjs";
 import { api, checkAccess, checkWidth, expectProblem, screenshot, signIn, urls } from "./support.mjs";
 
 /** The offers of the user's merchant, as the API has them. */
@@ -66,6 +66,33 @@ test("a late answer leads nobody away from where they have gone", async () => {
         await page.getByText(said).waitFor();
         await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
         assert.ok(page.url().endsWith("/account"), page.url());
+    }
+});
+
+test("what is typed while a form is being saved stays, and is not saved", async () => {
+    for (const [path, heading, label, request, said] of [
+        ["/account", "Your account", "Last name", "**/api/auth/session/user", "Your account was saved."],
+        ["/business", "Business details", "Legal name", "**/api/bff/merchant", "The details were saved."],
+        ["/offers/501", "Aurora gift card", "Description", "**/api/bff/offers/501", "The offer was saved."],
+    ]) {
+        const page = await open("u-anna", path, heading);
+        let answer;
+        const held = new Promise((done) => (answer = done));
+        await page.route(request, (route) => (route.request().method() === "GET" ? route.fallback() : held.then(() => route.continue())));
+        const field = page.getByLabel(label, { exact: true });
+        await field.fill("Saved");
+        const sent = page.waitForRequest((one) => one.method() !== "GET" && one.postData()?.includes("Saved"));
+        await field.locator("xpath=ancestor::form").getByRole("button", { name: "Save" }).click();
+        await sent;
+        await field.fill("Typed later");
+        answer();
+        await page.getByText(said).waitFor();
+        await loaded(page);
+        assert.equal(await field.inputValue(), "Typed later", path);
+        await page.getByRole("link", { name: "Stores and tills" }).click();
+        await discarding(page).getByRole("button", { name: "Discard" }).click();
+        await show(page, path, heading);
+        assert.equal(await field.inputValue(), "Saved", path);
     }
 });
 

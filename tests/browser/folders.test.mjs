@@ -16,7 +16,6 @@ const FOLDERS = {
 const TILL = "till/till.js";
 const MOST_LINES = 250;
 const LONGER = [
-    "dashboard/business/business.js",
     "dashboard/developers/webhook.js",
     "till/app.js",
     "till/give-back/give-back-view.js",

@@ -4,8 +4,9 @@ import { once } from "/kit/once.js";
 import { html, nothing } from "/kit/vendor/lit.js";
 import { api } from "../shell/api.js";
 import { carryOut } from "../shell/change.js";
+import { Changes } from "../forms/changes.js";
 import { FormPage } from "../forms/form-page.js";
-import { field, refusal, submitButton, toast, valuesOf } from "../forms/forms.js";
+import { field, refusal, submitButton, toast } from "../forms/forms.js";
 import { Resource } from "../shell/page.js";
 import { head, states } from "../shell/parts.js";
 import { store } from "../shell/store.js";
@@ -27,12 +28,17 @@ const FIELDS = /** @type {const} */ ([
 ]);
 
 class AccountPage extends FormPage {
+  changes = new Changes();
   passkeys = new Resource(this, readPasskeys);
   sessions = new Resource(this, readSessions);
 
   arrive() {
     this.passkeys.load();
     this.sessions.load();
+  }
+
+  get changed() {
+    return this.changes.any;
   }
 
   render() {
@@ -42,7 +48,7 @@ class AccountPage extends FormPage {
         <section class="panel">
           <header><h2>Name</h2></header>
           <form class="form" novalidate @submit=${this.save}>
-            <div class="two">${FIELDS.map((one) => field({ ...one, value: user?.[one.name] ?? "" }))}</div>
+            <div class="two">${FIELDS.map((one) => this.field(one))}</div>
             ${refusal(this.problemOf("save"), "Your account was not changed.")}
             <div>${submitButton("Save", this.busy === "save")}</div>
           </form>
@@ -66,6 +72,16 @@ class AccountPage extends FormPage {
       </div>`;
   }
 
+  /** @param {typeof FIELDS[number]} one */
+  field(one) {
+    const saved = store.session?.user?.[one.name] ?? "";
+    const oninput = (/** @type {string} */ text) => {
+      this.changes.set(one.name, text, saved);
+      this.requestUpdate();
+    };
+    return field({ ...one, value: this.changes.get(one.name) ?? saved, oninput });
+  }
+
   passkeySection() {
     const whyNot = whyNoPasskeys();
     return html`<section class="panel">
@@ -85,14 +101,18 @@ class AccountPage extends FormPage {
   /** @param {SubmitEvent} event */
   async save(event) {
     event.preventDefault();
-    const { firstName, lastName, phonePrefix, phone } = valuesOf(/** @type {HTMLFormElement} */ (event.target));
-    const body = { firstName, lastName, phonePrefix: phonePrefix || null, phone: phone || null };
+    const sent = this.changes.of(FIELDS.map(({ name }) => name));
+    const body = {
+      ...sent,
+      ...(sent.phonePrefix === "" && { phonePrefix: null }),
+      ...(sent.phone === "" && { phone: null }),
+    };
     await this.run("save", async () => {
       await carryOut(
         () => api.PATCH("/api/auth/session/user", { body }),
-        () => isUser(body),
+        () => isUser(sent),
       );
-      this.edited = false;
+      this.changes.saved(sent);
       dispatchEvent(new Event("session-changed"));
       toast("Your account was saved.");
     });
@@ -124,10 +144,10 @@ class AccountPage extends FormPage {
   }
 }
 
-/** Whether this is saved. @param {Record<string, string | null | undefined>} body */
-async function isUser(body) {
+/** Whether this is saved. @param {Record<string, string>} sent */
+async function isUser(sent) {
   const { user } = (await readSession()).data;
-  return FIELDS.every(({ name }) => (user?.[name] ?? "") === (body[name] ?? ""));
+  return FIELDS.every(({ name }) => sent[name] === undefined || (user?.[name] ?? "") === sent[name]);
 }
 
 customElements.define("account-page", AccountPage);

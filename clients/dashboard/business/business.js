@@ -1,15 +1,16 @@
 // Business details: the profile that customers and the platform see. Each panel is saved by itself.
 
-import { contrast, parseColor, textOn } from "/kit/brand.js";
-import { cssVariables } from "/kit/css-variables.js";
+import { parseColor } from "/kit/brand.js";
 import { html, nothing } from "/kit/vendor/lit.js";
 import { api, call } from "../shell/api.js";
 import { carryOut } from "../shell/change.js";
+import { Changes } from "../forms/changes.js";
 import { FormPage } from "../forms/form-page.js";
 import { field, fieldOf, focusError, refusal, submitButton, toast } from "../forms/forms.js";
-import { DEFAULT_COLOR } from "../offers/gift-card.js";
+import { colorField } from "./color-field.js";
 import { imageField, storeImage } from "../forms/image-field.js";
 import { Resource } from "../shell/page.js";
+import { pair } from "../shell/pairs.js";
 import { bars, head, states } from "../shell/parts.js";
 import { countryName, zones } from "../forms/regions.js";
 import { mayChange, store } from "../shell/store.js";
@@ -41,15 +42,14 @@ class BusinessPage extends FormPage {
     if ("meta" in profile) throw new Error("The user has no merchant");
     return profile.data;
   });
-  /** What was changed and not saved. @type {Record<string, string>} */
-  changes = {};
+  changes = new Changes();
   /** @type {Record<string, string>} */
   errors = {};
   /** Where this page sees a logo that was stored. */
   logoSeen = "";
 
   get changed() {
-    return Object.keys(this.changes).length > 0;
+    return this.changes.any;
   }
 
   async arrive() {
@@ -86,7 +86,7 @@ class BusinessPage extends FormPage {
     return field({
       name,
       label,
-      value: this.changes[name] ?? value,
+      value: this.changes.get(name) ?? value,
       error: this.errors[name],
       readonly: !mayChange("portal.information"),
       maxlength: 1000,
@@ -106,7 +106,7 @@ class BusinessPage extends FormPage {
     const shop = isOpen ? html`<a href=${webshopUrl} target="_blank" rel="noopener">${slug}</a>` : slug;
     return html`<section class="panel">
       <header><h2>Company</h2></header>
-      <form class="form" novalidate @submit=${this.saving("company")}>
+      <form class="form" novalidate @submit=${(/** @type {SubmitEvent} */ event) => this.save(event, "company")}>
         <div class="two">
           ${COMPANY.map(([name, label]) => this.field(name, label, company[name]))}
           ${this.field("timeZone", "Time zone", timeZone, zoneOptions)}
@@ -126,9 +126,9 @@ class BusinessPage extends FormPage {
     const shown = SHOWN.filter(([name]) => brand[name]);
     return html`<section class="panel">
       <header><h2>Brand</h2></header>
-      <form class="form" novalidate @submit=${this.saving("brand")}>
+      <form class="form" novalidate @submit=${(/** @type {SubmitEvent} */ event) => this.save(event, "brand")}>
         ${this.field("website", "Website", brand.website)} ${this.logo(brand.logoUrl)}
-        ${this.colour(parseColor(brand.primaryColor) ?? "")}
+        ${this.color(parseColor(brand.primaryColor) ?? "")}
         ${shown.length ? html`<dl class="pairs">${shown.map(([name, label]) => pair(label, brand[name]))}</dl>` : nothing}
         ${this.actions("brand")}
       </form>
@@ -137,9 +137,10 @@ class BusinessPage extends FormPage {
 
   /** @param {string} saved */
   logo(saved) {
-    const address = this.changes.logoUrl ?? saved;
+    const changed = this.changes.get("logoUrl");
+    const address = changed ?? saved;
     const image = address
-      ? html`<img class="logo" src=${this.changes.logoUrl ? this.logoSeen : address} alt="Logo of the shop" />`
+      ? html`<img class="logo" src=${changed ? this.logoSeen : address} alt="Logo of the shop" />`
       : nothing;
     // Whoever may not store images sees the logo.
     if (!mayChange("portal.information") || !mayChange("portal.gift_cards"))
@@ -166,34 +167,19 @@ class BusinessPage extends FormPage {
     });
   }
 
-  /** What is written on the colour is black or white, whichever can be read. @param {string} saved */
-  colour(saved) {
-    const chosen = this.changes.primaryColor ?? saved;
-    const color = chosen || DEFAULT_COLOR;
-    const text = textOn(color);
-    const ratio = contrast(color, text).toFixed(1);
-    const hint = html`<span class="sample" ${cssVariables({ "--card": color, "--card-text": text })}>Gift card</span>
-      Text on it is ${text === "#ffffff" ? "white" : "black"}, with a contrast of ${ratio} to 1.`;
-    if (!mayChange("portal.information")) return html`<p class="bar small muted">${hint}</p>`;
-    const unset = html`<button class="button" type="button" @click=${() => this.set("primaryColor", "", saved)}>
-      Use the platform's colour
-    </button>`;
-    return html`${field({
-      name: "primaryColor",
-      label: "Colour of the shop and its cards",
-      type: "color",
-      value: color,
-      hint,
+  /** @param {string} saved */
+  color(saved) {
+    return colorField({
+      chosen: this.changes.get("primaryColor") ?? saved,
       error: this.errors.primaryColor,
-      oninput: (value) => this.set("primaryColor", value, saved),
-    })}
-    ${chosen ? html`<div>${unset}</div>` : nothing}`;
+      choose: mayChange("portal.information") ? (color) => this.set("primaryColor", color, saved) : null,
+    });
   }
 
   /** Stands where the change is. @param {"company" | "brand"} panel */
   actions(panel) {
     const failed = refusal(this.problemOf(panel), "The details were not saved. Nothing was changed.");
-    if (!PANELS[panel].some((name) => this.changes[name] !== undefined)) return failed;
+    if (!PANELS[panel].some((name) => this.changes.get(name) !== undefined)) return failed;
     return html`${failed}
       <div class="bar">
         ${submitButton("Save", this.busy === panel)}
@@ -203,60 +189,51 @@ class BusinessPage extends FormPage {
 
   /** @param {string} name @param {string} value @param {string} saved */
   set(name, value, saved) {
-    const { [name]: _, ...others } = this.changes;
-    this.changes = value === saved ? others : { ...others, [name]: value };
+    this.changes.set(name, value, saved);
     if (this.errors[name]) this.check(name);
     this.requestUpdate();
   }
 
   /** @param {string} name */
   check(name) {
-    const value = this.changes[name]?.trim();
+    const value = this.changes.get(name)?.trim();
     const { [name]: _, ...others } = this.errors;
     const error = value === undefined ? "" : name === "tradeName" && value === "" ? "Enter a name." : "";
     this.errors = error ? { ...others, [name]: error } : others;
     this.requestUpdate();
   }
 
-  /** @param {"company" | "brand"} panel */
-  saving(panel) {
-    return (/** @type {SubmitEvent} */ event) => {
-      event.preventDefault();
-      void this.save(panel);
-    };
-  }
-
-  /** @param {"company" | "brand"} panel */
-  async save(panel) {
+  /** @param {SubmitEvent} event @param {"company" | "brand"} panel */
+  async save(event, panel) {
+    event.preventDefault();
     if (this.busy) return;
-    const names = PANELS[panel].filter((name) => this.changes[name] !== undefined);
-    for (const name of names) this.check(name);
-    if (names.some((name) => this.errors[name])) return focusError(this);
-    const body = { [panel]: Object.fromEntries(names.map((name) => [name, this.changes[name]?.trim() ?? ""])) };
+    const sent = this.changes.of(PANELS[panel]);
+    for (const name of Object.keys(sent)) this.check(name);
+    if (Object.keys(sent).some((name) => this.errors[name])) return focusError(this);
     await this.run(panel, async () => {
       try {
         await carryOut(
-          () => api.PUT("/api/bff/merchant", { body }),
-          () => this.isSaved(names),
+          () => api.PUT("/api/bff/merchant", { body: { [panel]: sent } }),
+          () => this.isSaved(sent),
         );
       } catch (problem) {
         this.markRefused(problem);
         throw problem;
       }
       await this.profile.load();
-      for (const name of names) delete this.changes[name];
+      this.changes.saved(sent);
       toast("The details were saved.");
       dispatchEvent(new Event("session-changed")); // the name or the time zone may be another one
     });
   }
 
-  /** Whether what was changed is there. @param {readonly string[]} names */
-  async isSaved(names) {
+  /** Whether what was changed is there. @param {Record<string, string>} sent */
+  async isSaved(sent) {
     await this.profile.load();
     const { company, brand } = this.profile.data ?? {};
     /** @type {Record<string, unknown>} */
     const saved = { ...company, ...brand };
-    return !this.profile.problem && names.every((name) => saved[name] === this.changes[name]?.trim());
+    return !this.profile.problem && Object.entries(sent).every(([name, value]) => saved[name] === value);
   }
 
   /** @param {unknown} problem */
@@ -266,14 +243,6 @@ class BusinessPage extends FormPage {
     this.errors = { ...this.errors, [name]: "This is not accepted. Check it." };
     focusError(this);
   }
-}
-
-/** @param {string} name @param {unknown} value */
-function pair(name, value) {
-  return html`<div>
-    <dt>${name}</dt>
-    <dd dir="auto">${value}</dd>
-  </div>`;
 }
 
 customElements.define("business-page", BusinessPage);

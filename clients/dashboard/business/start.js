@@ -191,7 +191,7 @@ class StartPage extends FormPage {
 
   /** There is a merchant now. */
   leave() {
-    this.edited = false;
+    this.savedEdits = this.edits;
     go("/", { replace: true });
     dispatchEvent(new Event("session-changed"));
   }

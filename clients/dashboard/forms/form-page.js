@@ -16,8 +16,9 @@ export class FormPage extends Page {
   /** What failed last, and why. */
   failed = { what: "", problem: /** @type {unknown} */ (null) };
   doubt = new Doubt();
-  /** Something was typed that is not saved. */
-  edited = false;
+  /** How often something was typed or chosen, and how often until the latest save. */
+  edits = 0;
+  savedEdits = 0;
 
   connectedCallback() {
     super.connectedCallback();
@@ -26,11 +27,12 @@ export class FormPage extends Page {
 
   /** @param {Event} event */
   handleEvent({ target }) {
-    if (target instanceof Element && target.closest("form")) this.edited = true;
+    if (target instanceof Element && target.closest("form")) this.edits += 1;
   }
 
+  /** Something was typed that is not saved. */
   get changed() {
-    return this.edited;
+    return this.edits !== this.savedEdits;
   }
 
   /** Why it failed, if it was the last that was sent. @param {string} what */

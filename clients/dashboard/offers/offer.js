@@ -32,7 +32,7 @@ class OfferPage extends FormPage {
   offer = new Resource(this, async () => {
     const path = { id: this.params.id ?? "" };
     const offer = (await call(() => api.GET("/api/bff/offers/{id}", { params: { path } }))).data;
-    if (!this.edited) this.values = OfferValues.of(offer); // read again, it leaves what was typed
+    if (!this.changed) this.values = OfferValues.of(offer); // read again, it leaves what was typed
     return offer;
   });
 
@@ -151,7 +151,7 @@ class OfferPage extends FormPage {
   async saveNew() {
     const body = { ...this.values.request(), usage: this.values.text.usage, giftCardOfferType: "GIFTCARD_DIGITAL" };
     const { data } = await this.create((params) => api.POST("/api/bff/offers", { params, body }));
-    this.edited = false;
+    this.savedEdits = this.edits;
     this.isCreated = true;
     if (this.isConnected) go("/offers"); // who has gone on meanwhile stays there
     const isDraft = data.status === "AWAITING_APPROVAL";
@@ -160,11 +160,11 @@ class OfferPage extends FormPage {
 
   async saveChanges() {
     const path = { id: this.params.id ?? "" };
-    const body = this.values.request();
+    const [body, { edits }] = [this.values.request(), this];
     const { data } = await change(() => api.PUT("/api/bff/offers/{id}", { params: { path }, body }));
-    this.edited = false;
+    this.savedEdits = edits;
     this.offer.data = data;
-    this.values = OfferValues.of(data);
+    if (!this.changed) this.values = OfferValues.of(data); // else it would take back what was typed meanwhile
     toast("The offer was saved.");
   }
 
@@ -176,7 +176,7 @@ class OfferPage extends FormPage {
   /** @param {{kept: string, seen: string} | null} image */
   setImage(image) {
     this.values.image = image;
-    this.edited = true;
+    this.edits += 1;
     this.requestUpdate();
   }
 }
