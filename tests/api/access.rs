@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use shared::http::{ErrorFormat, Requirement, Route};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use world::shop::{ISSUE, REDEEM, member, payment};
+use world::shop::{ISSUE, REDEEM, payment};
 use world::{ApiResponse, Caller, PNG, System, assert_lists, error_body};
 
 use crate::keys::program;
@@ -383,10 +383,8 @@ async fn a_key_can_do_what_its_permissions_allow_and_is_told_what_is_not_for_key
 async fn a_key_that_is_over_is_no_key_on_any_route() {
     let (system, clock) = System::at("2026-05-28T20:26:40Z").await;
     let admin = system.sign_in("u-admin").await;
-    let maker = json!({"id": "u-maker", "email": "maker@aurora.example", "merchantId": "m-aurora"});
-    let closed = json!({"id": "u-closed", "email": "closed@dinar.example", "merchantId": "m-dinar"});
-    system.load_fixtures(&json!({"users": [maker, closed]})).await;
-    let (maker, of_closed) = (system.sign_in("u-maker").await, system.sign_in("u-closed").await);
+    let maker = system.join("u-maker", "m-aurora", &json!({})).await;
+    let of_closed = system.join("u-closed", "m-dinar", &json!({})).await;
     let all = json!({});
     let (revoked, of_revoked) = program(&system, &admin, &OF_KEYS, &all).await;
     let (rotated, of_rotated) = program(&system, &admin, &OF_KEYS, &all).await;
@@ -434,9 +432,7 @@ async fn expecting(caller: &Caller, row: &Row, merchants: &[&str]) -> ApiRespons
 
 #[tokio::test]
 async fn no_write_is_made_in_a_session_of_another_merchant_than_expected() {
-    let system = System::start().await;
-    let (admin, nobody, root) =
-        (system.sign_in("u-admin").await, system.sign_in("u-nobody").await, system.sign_in("u-root").await);
+    let (system, [admin, nobody, root]) = System::with_callers(["u-admin", "u-nobody", "u-root"]).await;
     let till = system.paired_till().await;
     let message = "X-Expected-Merchant: you are now signed in with another merchant. Nothing was done.";
     let other_merchant = json!({"ok": false, "error": {"message": message, "code": "OTHER_MERCHANT"}});
@@ -472,8 +468,7 @@ async fn written_rows(system: &System) -> BTreeSet<String> {
 
 #[tokio::test]
 async fn the_expected_merchant_of_a_session_changes_nothing() {
-    let system = System::start().await;
-    let (viewer, admin) = (system.sign_in("u-viewer").await, system.sign_in("u-admin").await);
+    let (system, [viewer, admin]) = System::with_callers(["u-viewer", "u-admin"]).await;
     for row in writes_in_a_session() {
         for (caller, name) in [(&viewer, "u-viewer"), (&admin, "u-admin")] {
             let response = expecting(caller, &row, &["m-aurora"]).await;
@@ -522,8 +517,7 @@ async fn another_merchant_than_expected_is_refused_before_the_idempotency_key_is
 /// What cannot be read is never taken for something that is not there.
 #[tokio::test]
 async fn a_table_that_fails_is_an_error_in_the_format_of_the_route() {
-    let system = System::start().await;
-    let (admin, rival) = (system.sign_in("u-admin").await, system.sign_in("u-rival").await);
+    let (system, [admin, rival]) = System::with_callers(["u-admin", "u-rival"]).await;
     let is_stated = |response: &ApiResponse| {
         let message = json!("Something went wrong. Please try again.");
         response.status == 500 && [response.at("/error"), response.at("/error/message")].contains(&&message)
@@ -574,9 +568,8 @@ const GIVING: [(&str, &str); 5] = [
 #[tokio::test]
 async fn platform_administrator_with_a_merchant_passes_every_permission_check() {
     let system = System::start().await;
-    let user = member("u-linked", "m-aurora", &json!({"isAdmin": true, "emailVerified": true, "merchantTeamRole": "VIEWER"}));
-    system.load_fixtures(&json!({"users": [user]})).await;
-    let caller = system.sign_in("u-linked").await;
+    let linked = json!({"isAdmin": true, "emailVerified": true, "merchantTeamRole": "VIEWER"});
+    let caller = system.join("u-linked", "m-aurora", &linked).await;
     for row in rows() {
         let response = call(&caller, &row).await;
         // Routes of the platform need no merchant.

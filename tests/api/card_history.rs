@@ -128,8 +128,7 @@ async fn guesses_count_for_members_and_tills() {
 
 #[tokio::test]
 async fn nothing_adds_up_to_a_balance_that_is_not_known_or_has_other_movements() {
-    let system = System::start().await;
-    let (admin, till) = (system.sign_in("u-admin").await, system.sign_in("u-till").await);
+    let (system, [admin, till]) = System::with_callers(["u-admin", "u-till"]).await;
     // Not sold here, or before histories were kept.
     assert_eq!(summary(&admin, "QR-500").await, (events(&[]), Value::Null));
     till.redeem("QR-500", 100).await;
@@ -157,8 +156,7 @@ async fn nothing_adds_up_to_a_balance_that_is_not_known_or_has_other_movements()
 
 #[tokio::test]
 async fn a_failing_network_leaves_the_events_without_a_balance() {
-    let system = System::start().await;
-    let (admin, till) = (system.sign_in("u-admin").await, system.sign_in("u-till").await);
+    let (system, [admin, till]) = System::with_callers(["u-admin", "u-till"]).await;
     let (code, _) = sell(&till, 500).await;
     system.set_network_fault("GET /v1/cards/*", "status", 503.into()).await;
     let response = history(&admin, &code).await;
@@ -173,8 +171,7 @@ async fn a_failing_network_leaves_the_events_without_a_balance() {
 
 #[tokio::test]
 async fn an_open_redemption_is_unknown_until_its_outcome_is_known() {
-    let system = System::start().await;
-    let (admin, till) = (system.sign_in("u-admin").await, system.sign_in("u-till").await);
+    let (system, [admin, till]) = System::with_callers(["u-admin", "u-till"]).await;
     let (code, _) = sell(&till, 500).await;
     // Carried out; then never received.
     for kind in ["after", "drop"] {
@@ -238,8 +235,7 @@ async fn a_walk_shows_every_event_once_however_many_there_are() {
 
 #[tokio::test]
 async fn reads_are_bounded_however_many_events_a_card_has() {
-    let system = System::start().await;
-    let (admin, till) = (system.sign_in("u-admin").await, system.sign_in("u-till").await);
+    let (system, [admin, till]) = System::with_callers(["u-admin", "u-till"]).await;
     let mut read = Vec::new();
     for redemptions in [5, 40] {
         let (code, _) = sell(&till, 500).await;

@@ -69,19 +69,14 @@ async fn a_confirmed_invitation_makes_a_member() {
     assert!(mail["text"].as_str().unwrap().lines().any(|line| line == link), "{mail}");
 
     let mut ida = Browser::signed_in(&system, 2, IDA).await;
-    let invites = ida.get(SESSION).await;
-    assert_eq!(
-        invites.at("/data/invites"),
-        &json!([{
-            "challengeId": id, "merchantName": "Aurora Coffee", "role": "VIEWER", "permissions": null,
-            "expiresAt": "2026-06-04T20:27:40.000Z",
-        }])
-    );
+    let invite = json!({
+        "challengeId": id, "merchantName": "Aurora Coffee", "role": "VIEWER", "permissions": null,
+        "expiresAt": "2026-06-04T20:27:40.000Z",
+    });
+    assert_eq!(ida.get(SESSION).await.at("/data/invites"), &json!([invite]));
     let accepted = accept(&mut ida, &id).await;
-    assert_eq!(
-        [accepted.at("/data/role"), accepted.at("/data/user/firstName"), accepted.at("/data/invites")],
-        [json!("VIEWER"), json!("Ida"), json!([])].each_ref()
-    );
+    let shown = ["role", "user/firstName", "invites"].map(|field| accepted.at(&format!("/data/{field}")));
+    assert_eq!(json!(shown), json!(["VIEWER", "Ida", []]));
     assert_eq!(ida.get("/api/bff/merchant-orders").await.status, 200);
     let team = admin.get("/api/bff/merchant/users").await;
     let emails: Vec<_> = team.list("/data").iter().map(|item| &item["email"]).collect();
@@ -92,21 +87,17 @@ async fn a_confirmed_invitation_makes_a_member() {
 #[tokio::test]
 async fn an_invitation_gives_a_role_or_a_list_of_permissions() {
     let (system, admin) = System::signed_in("u-admin").await;
+    let exactly_one = "merchantTeamRole, permissions: exactly one of them must be given.";
+    let as_viewer = |field: &str, value: Value| json!({"merchantTeamRole": "VIEWER", field: value});
     for (more, message) in [
-        (json!({}), "merchantTeamRole, permissions: exactly one of them must be given."),
-        (
-            json!({"merchantTeamRole": "VIEWER", "permissions": ["portal.pos"]}),
-            "merchantTeamRole, permissions: exactly one of them must be given.",
-        ),
+        (json!({}), exactly_one),
+        (as_viewer("permissions", json!(["portal.pos"])), exactly_one),
         (json!({"permissions": []}), "permissions: must not be empty."),
-        (json!({"merchantTeamRole": "VIEWER", "firstName": " "}), "firstName: must have 1 to 80 characters."),
-        (json!({"merchantTeamRole": "VIEWER", "lastName": "x://y"}), "lastName: must not contain a link."),
-        (
-            json!({"merchantTeamRole": "VIEWER", "lastName": "Ho\u{202e}lm"}),
-            "lastName: must not contain control or invisible characters.",
-        ),
-        (json!({"merchantTeamRole": "VIEWER", "email": "ida"}), "email: must be a valid e-mail address."),
-        (json!({"merchantTeamRole": "VIEWER", "phonePrefix": "46"}), "phonePrefix: must be a plus sign and one to four digits."),
+        (as_viewer("firstName", json!(" ")), "firstName: must have 1 to 80 characters."),
+        (as_viewer("lastName", json!("x://y")), "lastName: must not contain a link."),
+        (as_viewer("lastName", json!("Ho\u{202e}lm")), "lastName: must not contain control or invisible characters."),
+        (as_viewer("email", json!("ida")), "email: must be a valid e-mail address."),
+        (as_viewer("phonePrefix", json!("46")), "phonePrefix: must be a plus sign and one to four digits."),
         (json!({"merchantTeamRole": "OWNER"}), "merchantTeamRole: must be ADMIN, FULL or VIEWER."),
     ] {
         assert_eq!(admin.post(INVITES, &invite(IDA, &more)).await.reply(), refusal(400, message));
@@ -120,8 +111,8 @@ async fn an_invitation_gives_a_role_or_a_list_of_permissions() {
     let mut ida = Browser::signed_in(&system, 2, IDA).await;
     let accepted = accept(&mut ida, &id).await;
     assert_eq!(
-        [accepted.at("/data/role"), accepted.at("/data/permissions")],
-        [Value::Null, json!(["portal.orders", "portal.pos"])].each_ref()
+        (accepted.at("/data/role"), accepted.at("/data/permissions")),
+        (&Value::Null, &json!(["portal.orders", "portal.pos"]))
     );
     assert_eq!(ida.get("/api/bff/settlements").await.status, 403);
 }
@@ -130,9 +121,7 @@ async fn an_invitation_gives_a_role_or_a_list_of_permissions() {
 async fn nobody_gives_what_they_do_not_have() {
     let system = System::start().await;
     let powers = json!({"merchantTeamRole": "FULL", "permissions": ["merchant.team.invite", "portal.orders"]});
-    let manager = member("u-manager", "m-aurora", &with(powers, &json!({"emailVerified": true})));
-    system.load_fixtures(&json!({"users": [manager]})).await;
-    let manager = system.sign_in("u-manager").await;
+    let manager = system.join("u-manager", "m-aurora", &with(powers, &json!({"emailVerified": true}))).await;
     for (more, status) in [
         (json!({"merchantTeamRole": "ADMIN"}), 403),
         (json!({"merchantTeamRole": "FULL"}), 403),
@@ -182,8 +171,7 @@ async fn an_address_is_invited_once_at_a_time_and_members_not_at_all() {
 
 #[tokio::test]
 async fn only_its_maker_confirms_and_resends_and_only_the_invited_address_accepts() {
-    let system = System::start().await;
-    let (admin, unset) = (system.sign_in("u-admin").await, system.sign_in("u-unset").await);
+    let (system, [admin, unset]) = System::with_callers(["u-admin", "u-unset"]).await;
     let rival = system.sign_in("u-rival").await;
     let (id, code) = with_code(&system, &admin, ADMIN).await;
     for other in [&unset, &rival] {
@@ -332,8 +320,7 @@ async fn members_are_removed_and_leave_but_an_administrator_stays() {
 
 #[tokio::test]
 async fn two_administrators_who_remove_each_other_do_not_leave_a_team_without_one() {
-    let system = System::start().await;
-    let (admin, unset) = (system.sign_in("u-admin").await, system.sign_in("u-unset").await);
+    let (_system, [admin, unset]) = System::with_callers(["u-admin", "u-unset"]).await;
     let (one, other) = join(admin.delete("/api/auth/members/u-unset"), unset.delete("/api/auth/members/u-admin")).await;
     assert_eq!([one.status, other.status].iter().filter(|status| **status == 200).count(), 1, "{one:?} {other:?}");
 }

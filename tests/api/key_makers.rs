@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use shared::db::Write;
+use shared::merchants::model::merchant::MerchantStatus;
 use shared::team::model::team::{Membership, Powers, Role, Stamp, User};
 use shared::values::{MerchantId, UserId};
 use world::{ApiResponse, Caller, ManualClock, System, error_code};
@@ -25,10 +26,9 @@ impl Shop {
     /// With a second administrator, who makes keys.
     async fn start() -> Self {
         let (system, clock) = System::at(START).await;
-        let maker = json!({"id": "u-maker", "email": "maker@aurora.example", "firstName": "Mia", "lastName": "Ker",
-                           "merchantId": "m-aurora", "merchantTeamRole": "ADMIN"});
-        system.load_fixtures(&json!({"users": [maker]})).await;
-        let (admin, maker) = (system.sign_in("u-admin").await, system.sign_in("u-maker").await);
+        let of_maker = json!({"email": "maker@aurora.example", "firstName": "Mia", "lastName": "Ker"});
+        let maker = system.join("u-maker", "m-aurora", &of_maker).await;
+        let admin = system.sign_in("u-admin").await;
         Self { system, clock, admin, maker }
     }
 
@@ -145,8 +145,7 @@ async fn who_rotates_a_key_that_is_to_end_is_its_maker_from_then_on() {
     assert!(!works(&second).await);
     assert_eq!(error_code(&unset.post(&format!("{KEYS}/{id}/rotation"), &json!({})).await), (409, "KEY_OVER"));
     // Not even a maker who comes back, and is what they were, gives it life.
-    let back = json!({"id": "u-admin", "email": "admin@aurora.example", "merchantId": "m-aurora", "merchantTeamRole": "ADMIN"});
-    shop.system.load_fixtures(&json!({"users": [back]})).await;
+    shop.system.join("u-admin", "m-aurora", &json!({"email": "admin@aurora.example"})).await;
     assert!(!works(&second).await);
 }
 
@@ -200,11 +199,7 @@ async fn the_keys_of_a_merchant_end_when_it_is_closed() {
     let refused = shop.admin.post(KEYS, &json!({"name": "New", "permissions": ["portal.orders"], "readOnly": true})).await;
     assert_eq!(error_code(&refused), (409, "MERCHANT_INACTIVE"));
     // Also where somebody sets it to another status by hand.
-    shop.system
-        .change_merchant("m-aurora", |merchant| {
-            merchant.status = shared::merchants::model::merchant::MerchantStatus::Active.into();
-        })
-        .await;
+    shop.system.change_merchant("m-aurora", |merchant| merchant.status = MerchantStatus::Active.into()).await;
     assert!(!works(&program).await);
 
     let founder = shop.system.sign_in("u-nobody").await;

@@ -108,10 +108,8 @@ async fn what_a_key_cannot_be_is_refused() {
     let without = json!({"name": "Accounting", "permissions": ["portal.pos"]});
     assert_eq!(admin.post(KEYS, &without).await.status, 400);
     assert_eq!(admin.get(KEYS).await.list("/data"), &[] as &[Value]);
-    let manager = json!({"id": "u-manager", "email": "manager@aurora.example", "merchantId": "m-aurora",
-                         "permissions": ["merchant.team.invite", "portal.orders"]});
-    system.load_fixtures(&json!({"users": [manager]})).await;
-    let manager = system.sign_in("u-manager").await;
+    let powers = json!({"merchantTeamRole": null, "permissions": ["merchant.team.invite", "portal.orders"]});
+    let manager = system.join("u-manager", "m-aurora", &powers).await;
     assert_eq!(error_code(&manager.post(KEYS, &body(&["portal.pos", "portal.orders"])).await), (403, "FORBIDDEN"));
     let id = make(&manager, &["portal.orders"], &json!({"readOnly": true})).await.text("/data/id");
     let of_admin = make(&admin, &["portal.pos"], &json!({})).await.text("/data/id");
@@ -131,9 +129,7 @@ async fn what_a_key_cannot_be_is_refused() {
 #[tokio::test]
 async fn a_key_acts_with_its_permissions_and_not_those_of_its_maker() {
     let (system, _, admin) = started().await;
-    let root = json!({"id": "u-boss", "email": "boss@aurora.example", "merchantId": "m-aurora", "isAdmin": true});
-    system.load_fixtures(&json!({"users": [root]})).await;
-    let boss = system.sign_in("u-boss").await;
+    let boss = system.join("u-boss", "m-aurora", &json!({"isAdmin": true})).await;
     let (_, orders) = program(&system, &boss, &["portal.orders"], &json!({})).await;
     assert_eq!(orders.get(ORDERS).await.status, 200);
     for path in ["/api/bff/settlements", "/api/bff/pos/offers", "/api/bff/merchant/activity"] {

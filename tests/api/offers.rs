@@ -112,8 +112,7 @@ async fn normalizes_older_field_names_of_the_network() {
 
 #[tokio::test]
 async fn returns_404_for_another_merchants_offer() {
-    let system = System::start().await;
-    let (admin, rival) = (system.sign_in("u-admin").await, system.sign_in("u-rival").await);
+    let (system, [admin, rival]) = System::with_callers(["u-admin", "u-rival"]).await;
     let before = rival.get(OFFERS).await;
 
     let foreign = call_every_offer_route(&admin, "601").await;
@@ -839,8 +838,7 @@ async fn a_merchant_creates_at_most_500_offers() {
 
 #[tokio::test]
 async fn long_offers_stop_neither_the_list_nor_the_shop_nor_a_sale() {
-    let system = System::start().await;
-    let (admin, till) = (system.sign_in("u-admin").await, system.sign_in("u-till").await);
+    let (system, [admin, till]) = System::with_callers(["u-admin", "u-till"]).await;
     // Longer than a response, then longer than what is read of a list.
     for (ids, is_read_in_part) in [(900..940, false), (940..1000, true)] {
         load_offers(&system, ids.clone(), 80_000).await;

@@ -244,8 +244,7 @@ async fn a_new_passkey_is_for_its_session_its_challenge_and_a_verified_user() {
 
 #[tokio::test]
 async fn a_user_has_ten_passkeys_at_most() {
-    let system = System::start().await;
-    let anna = system.sign_in("u-admin").await;
+    let (system, anna) = System::signed_in("u-admin").await;
     for number in 0..9 {
         Authenticator::of(&system).await.add(&anna, &format!("Phone {number}")).await;
     }
@@ -348,8 +347,7 @@ async fn failed_attempts_of_a_client_are_counted() {
 
 #[tokio::test]
 async fn a_user_ends_one_session() {
-    let system = System::start().await;
-    let (one, two) = (system.sign_in("u-admin").await, system.sign_in("u-admin").await);
+    let (system, [one, two]) = System::with_callers(["u-admin", "u-admin"]).await;
     let current = async |caller: &Caller| {
         let listed = caller.get(SESSIONS).await;
         let current = listed.list("/data").iter().find(|one| one["current"] == true).unwrap();

@@ -63,8 +63,7 @@ async fn network_requests_use_the_networks_fields_and_a_new_reference() {
 
 #[tokio::test]
 async fn accepts_amounts_exact_to_the_minor_unit_and_rejects_others() {
-    let system = System::start().await;
-    let (sek, jpy, kwd) = (system.sign_in("u-till").await, system.sign_in("u-yen").await, system.sign_in("u-dinar").await);
+    let (system, [sek, jpy, kwd]) = System::with_callers(["u-till", "u-yen", "u-dinar"]).await;
     for (caller, value, minor) in [
         (&sek, json!(112.34), 11234),
         (&sek, json!("125.50"), 12550),

@@ -198,11 +198,8 @@ impl Interlude {
 async fn what_a_member_made_is_over_for_good_once_they_change() {
     for interlude in Interlude::ALL {
         let system = System::start().await;
-        let maker =
-            json!({"id": "u-maker", "email": "maker@aurora.example", "merchantId": "m-aurora", "merchantTeamRole": "ADMIN"});
-        system.load_fixtures(&json!({"users": [maker]})).await;
         let admin = system.sign_in("u-admin").await;
-        let maker = system.sign_in("u-maker").await;
+        let maker = system.join("u-maker", "m-aurora", &json!({"email": "maker@aurora.example"})).await;
         let stays = matches!(interlude, Interlude::None);
         let viewer = Member::with_role(Some("VIEWER"));
 

@@ -288,8 +288,7 @@ async fn writes_come_from_own_pages_and_are_json_even_without_a_session() {
 
 #[tokio::test]
 async fn signing_out_ends_every_session_of_the_request() {
-    let system = System::start().await;
-    let (one, other) = (system.sign_in("u-admin").await, system.sign_in("u-full").await);
+    let (system, [one, other]) = System::with_callers(["u-admin", "u-full"]).await;
     let cookie = format!("__Host-portal_session={}", other.token());
     let origin = system.local.listening.api.clone();
     let request = one.request(Method::DELETE, SESSION).header("cookie", cookie).header("origin", origin);

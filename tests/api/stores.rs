@@ -150,8 +150,7 @@ async fn returns_404_for_another_merchants_store() {
 
 #[tokio::test]
 async fn rejects_an_invalid_store_without_calling_the_network() {
-    let system = System::start().await;
-    let (caller, without_account) = (system.sign_in("u-admin").await, system.sign_in("u-bare").await);
+    let (system, [caller, without_account]) = System::with_callers(["u-admin", "u-bare"]).await;
     let (post, put) = (Method::POST, Method::PUT);
     let no_account = "Your merchant has no account at the card network.";
     for (caller, method, body, message) in [
@@ -318,8 +317,7 @@ async fn returns_404_for_another_merchants_card() {
 
 #[tokio::test]
 async fn failed_card_lookup_states_the_reason() {
-    let system = System::start().await;
-    let (caller, without_account) = (system.sign_in("u-admin").await, system.sign_in("u-bare").await);
+    let (system, [caller, without_account]) = System::with_callers(["u-admin", "u-bare"]).await;
     for (response, message) in [
         (caller.get("/api/bff/cards/").await, "qr: is missing."),
         (caller.get("/api/bff/cards/%20").await, "qr: is missing."),

@@ -62,8 +62,7 @@ async fn rejects_every_invitation_and_refers_to_the_dashboard() {
 
 #[tokio::test]
 async fn role_change_takes_effect_immediately() {
-    let system = System::start().await;
-    let (admin, viewer) = (system.sign_in("u-admin").await, system.sign_in("u-viewer").await);
+    let (_system, [admin, viewer]) = System::with_callers(["u-admin", "u-viewer"]).await;
     let write = async || viewer.put("/api/bff/merchant", &json!({})).await;
     assert_eq!(write().await.status, 403);
     for (role, label, write_status, manage_status) in [
@@ -83,8 +82,7 @@ async fn role_change_takes_effect_immediately() {
 
 #[tokio::test]
 async fn role_replaces_individual_permissions() {
-    let system = System::start().await;
-    let (admin, till) = (system.sign_in("u-admin").await, system.sign_in("u-till").await);
+    let (_system, [admin, till]) = System::with_callers(["u-admin", "u-till"]).await;
     for (role, card, orders) in [(None, 200, 403), (Some("VIEWER"), 403, 200), (Some("FULL"), 200, 200)] {
         if let Some(role) = role {
             change_role(&admin, "u-till", role).await.ok();

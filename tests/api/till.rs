@@ -22,8 +22,7 @@ fn operation_path(response: &ApiResponse, pointer: &str) -> String {
 
 #[tokio::test]
 async fn an_unknown_outcome_is_called_unknown_until_it_can_be_looked_up() {
-    let system = System::start().await;
-    let (till, admin) = (system.sign_in("u-till").await, system.sign_in("u-admin").await);
+    let (system, [till, admin]) = System::with_callers(["u-till", "u-admin"]).await;
     system.lose_outcomes("after").await;
 
     let sold = till.post(ISSUE, &sale(100)).await;
@@ -203,8 +202,7 @@ async fn a_repeat_with_the_same_value_in_another_spelling_is_the_same_request() 
 
 #[tokio::test]
 async fn a_failure_that_says_nothing_about_the_request_frees_the_key() {
-    let system = System::start().await;
-    let (till, admin) = (system.sign_in("u-till").await, system.sign_in("u-admin").await);
+    let (system, [till, admin]) = System::with_callers(["u-till", "u-admin"]).await;
     for (path, body) in [(ISSUE, sale(100)), (REDEEM, payment("QR-500", 100))] {
         system.set_network_fault("POST /v1/cards/*", "status", json!(503)).await;
         assert_eq!(till.post_with_key(path, "k", &body).await.status, 503);

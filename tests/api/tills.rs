@@ -156,8 +156,7 @@ async fn a_till_sells_and_redeems_for_its_own_store() {
 
 #[tokio::test]
 async fn a_removed_member_pairs_no_till() {
-    let system = System::start().await;
-    let (admin, unset) = (system.sign_in("u-admin").await, system.sign_in("u-unset").await);
+    let (system, [admin, unset]) = System::with_callers(["u-admin", "u-unset"]).await;
     let waiting = create(&unset).await.text("/data/pairingCode");
     let other = create(&admin).await;
     let token = pair(&system, &other.text("/data/pairingCode")).await.text("/data/token");
@@ -231,8 +230,7 @@ async fn a_lost_response_to_a_pairing_costs_nothing() {
 
 #[tokio::test]
 async fn a_pairing_is_not_repeated_after_a_newer_code_a_revocation_or_its_makers_change() {
-    let system = System::start().await;
-    let (admin, unset) = (system.sign_in("u-admin").await, system.sign_in("u-unset").await);
+    let (system, [admin, unset]) = System::with_callers(["u-admin", "u-unset"]).await;
     let change = json!({"targetUserId": "u-unset", "merchantTeamRole": "FULL"});
     for obstacle in ["newer code", "revoked", "maker"] {
         let created = create(&unset).await;
@@ -286,10 +284,9 @@ async fn twenty_codes_wait_at_most_and_a_till_that_is_not_paired_is_removed() {
 #[tokio::test]
 async fn who_may_manage_tills_but_not_sell_makes_no_code() {
     let system = System::start().await;
-    let manager = json!({"id": "u-manager", "email": "manager@aurora.example", "merchantId": "m-aurora",
-                         "permissions": ["merchant.team.invite", "portal.orders"]});
-    system.load_fixtures(&json!({"users": [manager]})).await;
-    let (admin, manager) = (system.sign_in("u-admin").await, system.sign_in("u-manager").await);
+    let powers = json!({"merchantTeamRole": null, "permissions": ["merchant.team.invite", "portal.orders"]});
+    let manager = system.join("u-manager", "m-aurora", &powers).await;
+    let admin = system.sign_in("u-admin").await;
     let till = json!({"name": "Counter", "retailStoreId": "101"});
     assert_eq!(manager.post(TILLS, &till).await.status, 403);
     let path = format!("{TILLS}/{}", create(&admin).await.text("/data/id"));

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use shared::base::clock::Clock;
 use shared::webhooks::model::EventType;
 use world::contract::check_message;
-use world::shop::{ISSUE, REDEEM, payment};
+use world::shop::{self, ISSUE, REDEEM, payment};
 use world::{ApiResponse, Caller, Counts, Histories, Log, ManualClock, Received, Receiver, SeededRandom, System, poll_up_to};
 
 use crate::payouts::{decide, id_of, paid};
@@ -118,8 +118,7 @@ impl History {
         let clock = ManualClock::new(Clock::system().now());
         let system = System::with_clock(clock.clock()).await;
         system.local.limit_webhooks(TIMEOUT).await;
-        let second = json!({"id": "u-second", "email": "second@portal.example", "isAdmin": true, "emailVerified": true});
-        system.load_fixtures(&json!({"users": [second]})).await;
+        system.load_fixtures(&json!({"users": [shop::platform_administrator("u-second")]})).await;
         let (receivers, rival) = ([Receiver::start().await, Receiver::start().await], Receiver::start().await);
         let of_rival = create(&system.sign_in("u-rival").await, &rival.url, &EventType::ALL).await;
         let created = create(&system.sign_in("u-admin").await, &receivers[0].url, &EventType::ALL).await;

@@ -52,6 +52,16 @@ impl System {
         (system, caller)
     }
 
+    /// Starts a system with the base fixtures, and signs in several of their users.
+    pub async fn with_callers<const N: usize>(user_ids: [&str; N]) -> (Self, [Caller; N]) {
+        let system = Self::start().await;
+        let mut callers = Vec::new();
+        for id in user_ids {
+            callers.push(system.sign_in(id).await);
+        }
+        (system, callers.try_into().unwrap())
+    }
+
     pub async fn with_clock(clock: Clock) -> Self {
         Self::with_options(Options { clock, ..Options::default() }).await
     }
