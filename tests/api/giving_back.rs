@@ -20,9 +20,7 @@ fn with(mut body: Value, name: &str, value: impl Into<Value>) -> Value {
 /// What was given back of a redemption of QR-500, by the history of the card.
 async fn refunded(system: &System, redemption: &str) -> Value {
     let history = system.sign_in("u-admin").await.get("/api/bff/cards/QR-500/history").await;
-    let events = history.list("/data/events");
-    let event = events.iter().find(|event| event["redemptionId"] == redemption).unwrap();
-    event["refundedMinor"].clone()
+    history.row("/data/events", "redemptionId", redemption)["refundedMinor"].clone()
 }
 
 #[tokio::test]

@@ -7,8 +7,7 @@ use world::{ApiResponse, Caller, System};
 /// The row of the settlement list that belongs to a redemption.
 async fn settlement_of(system: &System, reader: &Caller, redeemed: &ApiResponse) -> Value {
     system.drain().await;
-    let listed = reader.get("/api/bff/settlements").await;
-    listed.list("/rows").iter().find(|row| row["redemptionId"] == *redeemed.at("/redemptionId")).unwrap().clone()
+    reader.get("/api/bff/settlements").await.row("/rows", "redemptionId", redeemed.text("/redemptionId"))
 }
 
 /// A member with the rights to set up an offer and to use the till could issue a card of any value, redeem it, and be

@@ -78,9 +78,8 @@ async fn a_confirmed_invitation_makes_a_member() {
     let shown = ["role", "user/firstName", "invites"].map(|field| accepted.at(&format!("/data/{field}")));
     assert_eq!(json!(shown), json!(["VIEWER", "Ida", []]));
     assert_eq!(ida.get("/api/bff/merchant-orders").await.status, 200);
-    let team = admin.get("/api/bff/merchant/users").await;
-    let emails: Vec<_> = team.list("/data").iter().map(|item| &item["email"]).collect();
-    assert!(emails.contains(&&json!(IDA)));
+    let emails = admin.get("/api/bff/merchant/users").await.each("/data", "email");
+    assert!(emails.contains(&json!(IDA)));
     assert_eq!(error_code(&accept(&mut ida, &id).await), (410, "INVITE_OVER"), "used");
 }
 
@@ -148,9 +147,8 @@ async fn an_invitation_is_over_once_its_maker_may_not_make_it() {
     admin.patch("/api/bff/merchant/users", &role("ADMIN")).await;
     assert_eq!(admin.delete("/api/auth/members/u-unset").await.status, 200);
     assert_eq!(error_code(&accept(&mut ida, &id).await), (410, "INVITE_OVER"));
-    let team = admin.get("/api/bff/merchant/users").await;
-    let ids: Vec<_> = team.list("/data").iter().map(|item| item["id"].as_str().unwrap()).collect();
-    assert!(!ids.contains(&format!("invite:{id}").as_str()), "{ids:?}");
+    let ids = admin.get("/api/bff/merchant/users").await.each("/data", "id");
+    assert!(!ids.contains(&json!(format!("invite:{id}"))), "{ids:?}");
 }
 
 #[tokio::test]

@@ -39,8 +39,7 @@ impl Shop {
     }
 
     async fn key(&self, id: &str) -> Value {
-        let keys = self.system.sign_in("u-admin").await.get(KEYS).await.ok();
-        keys.list("/data").iter().find(|key| key["id"] == id).unwrap().clone()
+        self.system.sign_in("u-admin").await.get(KEYS).await.row("/data", "id", id)
     }
 
     async fn change(&self, fields: Value) -> ApiResponse {

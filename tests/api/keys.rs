@@ -39,8 +39,7 @@ async fn works(program: &Caller) -> bool {
 }
 
 pub(crate) async fn listed(manager: &Caller, id: &str) -> Value {
-    let keys = manager.get(KEYS).await.ok();
-    keys.list("/data").iter().find(|key| key["id"] == id).unwrap().clone()
+    manager.get(KEYS).await.row("/data", "id", id)
 }
 
 pub(crate) async fn started() -> (System, ManualClock, Caller) {

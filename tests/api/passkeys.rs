@@ -84,7 +84,7 @@ async fn a_passkey_is_added_and_signs_in() {
     assert_eq!((session.text("/data/signedInWith"), session.at("/data/till")), ("PASSKEY".to_owned(), &Value::Null));
     let caller = system.with_token(&session.text("/data/token"));
     assert_eq!(caller.get(PASSKEYS).await.text("/data/0/lastUsedAt"), "2026-05-28T20:26:40.000Z");
-    let methods: Vec<_> = caller.get(SESSIONS).await.list("/data").iter().map(|one| one["signedInWith"].clone()).collect();
+    let methods = caller.get(SESSIONS).await.each("/data", "signedInWith");
     assert_eq!((methods.len(), methods.contains(&json!("CODE")), methods.contains(&json!("PASSKEY"))), (2, true, true));
 }
 
@@ -348,11 +348,8 @@ async fn failed_attempts_of_a_client_are_counted() {
 #[tokio::test]
 async fn a_user_ends_one_session() {
     let (system, [one, two]) = System::with_callers(["u-admin", "u-admin"]).await;
-    let current = async |caller: &Caller| {
-        let listed = caller.get(SESSIONS).await;
-        let current = listed.list("/data").iter().find(|one| one["current"] == true).unwrap();
-        current["id"].as_str().unwrap().to_owned()
-    };
+    let current =
+        async |caller: &Caller| caller.get(SESSIONS).await.row("/data", "current", true)["id"].as_str().unwrap().to_owned();
     let (own, of_two) = (current(&one).await, current(&two).await);
     assert_eq!(system.sign_in("u-full").await.delete(&format!("{SESSIONS}/{of_two}")).await.status, 404, "somebody else's");
     one.delete(&format!("{SESSIONS}/{of_two}")).await.ok();

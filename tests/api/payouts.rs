@@ -74,9 +74,7 @@ impl Office {
     }
 
     async fn payout(&self, id: &str) -> Value {
-        let listed = self.first().await.get(PAYOUTS).await;
-        let payouts = listed.list("/data/payouts");
-        payouts.iter().find(|payout| payout["id"] == id).unwrap().clone()
+        self.first().await.get(PAYOUTS).await.row("/data/payouts", "id", id)
     }
 
     /// The id, status and payout of each of the merchant's settlements, as the merchant sees them.
@@ -171,11 +169,9 @@ async fn settlements_are_paid_together() {
     let (first, second) = (office.first().await, office.second().await);
     let one = async || {
         let one = first.get(&format!("{PAYOUTS}/{id}")).await.ok();
-        let people = one.list("/data/people").iter();
-        let people: Vec<String> = people.map(|person| person["id"].as_str().unwrap().to_owned()).collect();
-        (one.at("/data/payout").clone(), people, one.at("/data/needsSecondPerson").clone())
+        (one.at("/data/payout").clone(), one.each("/data/people", "id"), one.at("/data/needsSecondPerson").clone())
     };
-    assert_eq!(one().await, (expected, vec!["u-root".to_owned()], json!(true)));
+    assert_eq!(one().await, (expected, vec![json!("u-root")], json!(true)));
     assert_eq!(error_code(&decide(&first, id, &paid("SEPA 1")).await), (403, "SECOND_PERSON"));
     office.clock.advance(60);
     for _first_and_repeated in 0..2 {
@@ -489,8 +485,7 @@ async fn a_settlement_of_a_card_of_the_own_till_is_held_when_it_would_join() {
 
     let payouts = office.run("run", &json!({})).await;
     assert_eq!((&payouts[0]["count"], &payouts[0]["netAmountMinor"]), (&json!(2), &json!(60)));
-    let listed = office.system.sign_in("u-admin").await.get("/api/bff/settlements").await;
-    let own = listed.list("/rows").iter().find(|row| row["id"] == "s-own").unwrap();
+    let own = office.system.sign_in("u-admin").await.get("/api/bff/settlements").await.row("/rows", "id", "s-own");
     assert_eq!((&own["status"], &own["held"]), (&json!("PENDING"), &json!(true)));
 }
 

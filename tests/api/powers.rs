@@ -218,8 +218,7 @@ async fn what_a_member_made_is_over_for_good_once_they_change() {
 
         let team = admin.get("/api/bff/merchant/users").await;
         let status = |id: &str| {
-            let items = team.list("/data");
-            items.iter().find(|item| item["id"] == format!("invite:{id}")).map(|item| item["status"].clone())
+            team.list("/data").iter().find(|item| item["id"] == format!("invite:{id}")).map(|item| item["status"].clone())
         };
         let removed = matches!(interlude, Interlude::RemovedAndBack);
         let shown = |open: &str| {

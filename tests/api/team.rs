@@ -72,8 +72,7 @@ async fn role_change_takes_effect_immediately() {
         ("VIEWER", "Viewer (read-only)", 403, 403),
     ] {
         assert_eq!(change_role(&admin, "u-viewer", role).await.reply(), (200, json!({"ok": true})), "{role}");
-        let team = admin.get(TEAM).await;
-        let item = team.list("/data").iter().find(|item| item["id"] == "u-viewer").unwrap();
+        let item = admin.get(TEAM).await.row("/data", "id", "u-viewer");
         assert_eq!([&item["role"], &item["merchantTeamRole"]], [label, role]);
         assert_eq!(write().await.status, write_status, "{role}");
         assert_eq!(change_role(&viewer, "u-viewer", "FULL").await.status, manage_status, "{role}");

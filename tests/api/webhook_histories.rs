@@ -341,8 +341,7 @@ impl History {
         let (described, changed) = join(unset.patch(&path, &body), self.send_change(&change, "u-admin")).await;
         assert_eq!(described.status, 200, "{}: {described:?}", self.case);
         self.changed(&change, &changed);
-        let listed = self.admin().await.get(WEBHOOKS).await;
-        let endpoint = listed.list("/data").iter().find(|endpoint| endpoint["id"] == self.id).unwrap();
+        let endpoint = self.admin().await.get(WEBHOOKS).await.row("/data", "id", &*self.id);
         assert_eq!(endpoint["description"], description, "{}", self.case);
         match change {
             // Its answers can have disabled it meanwhile.
@@ -386,8 +385,7 @@ impl History {
     /// Of a settlement that is not held yet.
     async fn hold(&mut self) {
         let listed = self.admin().await.get("/api/bff/settlements?take=100").await;
-        let rows = listed.list("/rows");
-        let Some(row) = rows.iter().find(|row| row["held"] == false) else { return };
+        let Some(row) = listed.list("/rows").iter().find(|row| row["held"] == false) else { return };
         let path = format!("/api/admin/settlements/m-aurora/{}", row["id"].as_str().unwrap());
         let root = self.system.sign_in("u-root").await;
         for held in [true, false] {

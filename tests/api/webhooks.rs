@@ -55,9 +55,7 @@ impl Shop {
     }
 
     pub(crate) async fn endpoint(&self) -> Value {
-        let listed = self.admin().await.get(WEBHOOKS).await;
-        let endpoints = listed.list("/data");
-        endpoints.iter().find(|endpoint| endpoint["id"] == self.id).unwrap().clone()
+        self.admin().await.get(WEBHOOKS).await.row("/data", "id", &*self.id)
     }
 
     /// Where the latest delivery is asked for again.
@@ -180,8 +178,7 @@ async fn an_endpoint_is_created_changed_and_deleted_and_its_secret_is_shown_once
     let immediately = admin.post(&format!("{path}/rotation"), &json!({"immediately": true})).await;
     assert_ne!(rotated.text("/data/secret"), immediately.text("/data/secret"));
 
-    let rows = admin.get("/api/bff/merchant/activity").await;
-    let actions: Vec<&Value> = rows.list("/data/events").iter().map(|event| &event["action"]).collect();
+    let actions = admin.get("/api/bff/merchant/activity").await.each("/data/events", "action");
     assert_eq!(actions, ["WEBHOOK_SECRET_CREATED"; 4]);
 
     for id in ["d", "%20", "%E2%80%A8"] {

@@ -220,8 +220,7 @@ impl Scenario {
         key.add(&user, "Key").await;
         let user = self.system.with_token(&phone.sign_in(&self.system).await.text("/data/token"));
         user.patch("/api/auth/session/user", &json!({"mailSignIn": false})).await.ok();
-        let sessions = user.get("/api/auth/sessions").await;
-        let other = sessions.list("/data").iter().find(|session| session["current"] == false).unwrap();
+        let other = user.get("/api/auth/sessions").await.row("/data", "current", false);
         user.delete(&format!("/api/auth/sessions/{}", other["id"].as_str().unwrap())).await.ok();
         "https://evil.example".clone_into(&mut phone.origin);
         assert_eq!(phone.sign_in(&self.system).await.status, 400);

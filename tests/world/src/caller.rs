@@ -238,6 +238,20 @@ impl ApiResponse {
         self.at(pointer).as_array().unwrap_or_else(|| panic!("no array at {pointer} in {self:?}"))
     }
 
+    /// Returns the member of an array that has this value in a field.
+    #[track_caller]
+    pub fn row(&self, list: &str, field: &str, value: impl Into<Value>) -> Value {
+        let value = value.into();
+        let row = self.list(list).iter().find(|row| row[field] == value);
+        row.unwrap_or_else(|| panic!("no {field} {value} in {self:?}")).clone()
+    }
+
+    /// Returns a field of each member of an array.
+    #[track_caller]
+    pub fn each(&self, list: &str, field: &str) -> Vec<Value> {
+        self.list(list).iter().map(|row| row[field].clone()).collect()
+    }
+
     /// Returns the value at a JSON pointer, or null.
     pub fn at(&self, pointer: &str) -> &Value {
         self.body.pointer(pointer).unwrap_or(&Value::Null)
