@@ -168,7 +168,6 @@ impl Row {
         Self { method: method.parse().unwrap(), route, path, path_of_blank_ids, body, statuses }
     }
 
-    /// The status of a caller.
     fn status(&self, caller: &str) -> u16 {
         self.statuses[CALLERS.iter().position(|name| *name == caller).unwrap()]
     }
@@ -275,7 +274,7 @@ async fn a_paired_till_can_do_nothing_but_what_portal_pos_allows() {
         let expected = if row.path.ends_with("kyb-decision") { 401 } else { expected };
         assert_eq!(response.status, expected, "{:?}: {response:?}", row.route);
     }
-    assert_eq!(till.send(Method::DELETE, "/api/auth/session", None).await.status, 200);
+    assert_eq!(till.delete("/api/auth/session").await.status, 200);
     assert_eq!(till.get("/api/auth/session").await.status, 401);
 }
 
@@ -322,7 +321,6 @@ POST /api/bff/exports | read portal.orders portal.reports portal.analytics
 GET /api/bff/exports/{id} | portal.orders portal.reports portal.analytics
 ";
 
-/// The permissions that a key can have.
 const OF_KEYS: [&str; 7] = [
     "portal.information",
     "portal.organization",
@@ -385,10 +383,8 @@ async fn a_key_can_do_what_its_permissions_allow_and_is_told_what_is_not_for_key
 async fn a_key_that_is_over_is_no_key_on_any_route() {
     let (system, clock) = System::at("2026-05-28T20:26:40Z").await;
     let admin = system.sign_in("u-admin").await;
-    let maker = json!({"id": "u-maker", "email": "maker@aurora.example", "merchantId": "m-aurora"});
-    let closed = json!({"id": "u-closed", "email": "closed@dinar.example", "merchantId": "m-dinar"});
-    system.load_fixtures(&json!({"users": [maker, closed]})).await;
-    let (maker, of_closed) = (system.sign_in("u-maker").await, system.sign_in("u-closed").await);
+    let maker = system.join("u-maker", "m-aurora", &json!({})).await;
+    let of_closed = system.join("u-closed", "m-dinar", &json!({})).await;
     let all = json!({});
     let (revoked, of_revoked) = program(&system, &admin, &OF_KEYS, &all).await;
     let (rotated, of_rotated) = program(&system, &admin, &OF_KEYS, &all).await;
@@ -436,9 +432,7 @@ async fn expecting(caller: &Caller, row: &Row, merchants: &[&str]) -> ApiRespons
 
 #[tokio::test]
 async fn no_write_is_made_in_a_session_of_another_merchant_than_expected() {
-    let system = System::start().await;
-    let (admin, nobody, root) =
-        (system.sign_in("u-admin").await, system.sign_in("u-nobody").await, system.sign_in("u-root").await);
+    let (system, [admin, nobody, root]) = System::with_callers(["u-admin", "u-nobody", "u-root"]).await;
     let till = system.paired_till().await;
     let message = "X-Expected-Merchant: you are now signed in with another merchant. Nothing was done.";
     let other_merchant = json!({"ok": false, "error": {"message": message, "code": "OTHER_MERCHANT"}});
@@ -458,8 +452,7 @@ async fn no_write_is_made_in_a_session_of_another_merchant_than_expected() {
             let response = expecting(caller, &row, merchants).await;
             assert_eq!((response.status, &response.body), (409, &other_merchant), "{:?}", row.route);
         }
-        let response = expecting(&system.anonymous(), &row, &["m-aurora"]).await;
-        assert_eq!(response.status, 401, "{:?}", row.route);
+        assert_eq!(expecting(&system.anonymous(), &row, &["m-aurora"]).await.status, 401, "{:?}", row.route);
     }
     assert_eq!((written_rows(&system).await, system.network_calls().await.len()), before);
 }
@@ -475,8 +468,7 @@ async fn written_rows(system: &System) -> BTreeSet<String> {
 
 #[tokio::test]
 async fn the_expected_merchant_of_a_session_changes_nothing() {
-    let system = System::start().await;
-    let (viewer, admin) = (system.sign_in("u-viewer").await, system.sign_in("u-admin").await);
+    let (system, [viewer, admin]) = System::with_callers(["u-viewer", "u-admin"]).await;
     for row in writes_in_a_session() {
         for (caller, name) in [(&viewer, "u-viewer"), (&admin, "u-admin")] {
             let response = expecting(caller, &row, &["m-aurora"]).await;
@@ -525,20 +517,19 @@ async fn another_merchant_than_expected_is_refused_before_the_idempotency_key_is
 /// What cannot be read is never taken for something that is not there.
 #[tokio::test]
 async fn a_table_that_fails_is_an_error_in_the_format_of_the_route() {
-    let system = System::start().await;
-    let (admin, rival) = (system.sign_in("u-admin").await, system.sign_in("u-rival").await);
-    let fault =
-        |operation: &str| json!({"target": "dynamodb", "match": operation, "kind": "status", "times": "always", "value": 400});
+    let (system, [admin, rival]) = System::with_callers(["u-admin", "u-rival"]).await;
     let is_stated = |response: &ApiResponse| {
         let message = json!("Something went wrong. Please try again.");
         response.status == 500 && [response.at("/error"), response.at("/error/message")].contains(&&message)
     };
     // The session; then what else is read.
-    system.set_faults(json!([fault("BatchGetItem")])).await;
+    system.set_fault("dynamodb", "BatchGetItem", "status", 400).await;
     for row in rows().iter().filter(|row| row.statuses[0] == 401 && !row.route.ends_with("/kyb-decision")) {
         let response = call(&admin, row).await;
         assert!(is_stated(&response), "{} {}: {response:?}", row.method, row.route);
     }
+    let fault =
+        |operation: &str| json!({"target": "dynamodb", "match": operation, "kind": "status", "times": "always", "value": 400});
     system.set_faults(json!([fault("Query"), fault("GetItem")])).await;
     let of_orders = ["", "/o-sold", "/o-sold/gift-cards/g-sold/balance"].map(|path| format!("/api/bff/merchant-orders{path}"));
     let of_settlements = ["", "/summary", "/by-source?orderId=o-1"].map(|path| format!("/api/bff/settlements{path}"));
@@ -561,9 +552,7 @@ async fn treats_an_invalid_session_like_no_session() {
     let system = System::start().await;
     let (anonymous, with_invalid_token) = (system.anonymous(), system.with_token("made.up.token"));
     for row in rows().iter().filter(|row| row.statuses[0] == 401) {
-        let signed_out = call(&anonymous, row).await;
-        let invalid = call(&with_invalid_token, row).await;
-        assert_eq!((signed_out.status, &signed_out.body), (invalid.status, &invalid.body), "{:?}", row.route);
+        assert_eq!(call(&anonymous, row).await.reply(), call(&with_invalid_token, row).await.reply(), "{:?}", row.route);
     }
 }
 
@@ -579,10 +568,8 @@ const GIVING: [(&str, &str); 5] = [
 #[tokio::test]
 async fn platform_administrator_with_a_merchant_passes_every_permission_check() {
     let system = System::start().await;
-    let user = json!({"id": "u-linked", "email": "linked@portal.example", "isAdmin": true, "emailVerified": true,
-                        "merchantId": "m-aurora", "merchantTeamRole": "VIEWER"});
-    system.load_fixtures(&json!({"users": [user]})).await;
-    let caller = system.sign_in("u-linked").await;
+    let linked = json!({"isAdmin": true, "emailVerified": true, "merchantTeamRole": "VIEWER"});
+    let caller = system.join("u-linked", "m-aurora", &linked).await;
     for row in rows() {
         let response = call(&caller, &row).await;
         // Routes of the platform need no merchant.
@@ -621,7 +608,6 @@ async fn accepts_the_session_as_bearer_token_or_cookie_but_not_both() {
     let cookie = format!("other=1; __Host-portal_session={token}");
     let anonymous = system.anonymous();
     let get = || anonymous.request(Method::GET, "/api/bff/merchant/stats");
-
     for (request, status) in [
         (get().header("authorization", format!("bearer {token}")), 200),
         (get().header("cookie", &cookie), 200),
@@ -637,23 +623,17 @@ async fn accepts_the_session_as_bearer_token_or_cookie_but_not_both() {
 }
 
 #[tokio::test]
-async fn rejects_an_ended_session_immediately() {
-    let (system, caller) = System::signed_in("u-admin").await;
-    assert_eq!(caller.get("/api/bff/merchant/stats").await.status, 200);
-    let session = json!({"token": caller.token()});
-    system.anonymous().send(Method::DELETE, "/__local/sessions", Some(&session)).await;
-    assert_eq!(caller.get("/api/bff/merchant/stats").await.status, 401);
-}
-
-#[tokio::test]
-async fn session_expires_after_twelve_hours() {
+async fn a_session_ends_after_twelve_hours_or_at_once_if_it_is_ended() {
     let (system, manual_clock) = System::at("2026-05-28T20:26:40Z").await;
-    let caller = system.sign_in("u-admin").await;
-
-    manual_clock.advance(12 * 3600 - 1);
-    assert_eq!(caller.get("/api/bff/merchant/stats").await.status, 200);
-    manual_clock.advance(1);
-    assert_eq!(caller.get("/api/bff/merchant/stats").await.status, 401);
+    let (caller, ended) = (system.sign_in("u-admin").await, system.sign_in("u-admin").await);
+    assert_eq!(ended.get("/api/bff/merchant/stats").await.status, 200);
+    let session = json!({"token": ended.token()});
+    system.anonymous().send(Method::DELETE, "/__local/sessions", Some(&session)).await;
+    assert_eq!(ended.get("/api/bff/merchant/stats").await.status, 401);
+    for (seconds, status) in [(12 * 3600 - 1, 200), (1, 401)] {
+        manual_clock.advance(seconds);
+        assert_eq!(caller.get("/api/bff/merchant/stats").await.status, status);
+    }
 }
 
 #[tokio::test]
@@ -755,18 +735,18 @@ async fn unknown_paths_and_methods_use_the_error_format_of_their_group() {
     let bare = caller.get("/api/bff/settlements/nothing").await;
     assert!(bare.status == 404 && bare.at("/error").is_string(), "{bare:?}");
 
-    let wrong_method = caller.send(Method::DELETE, "/api/bff/offers/1", None).await;
+    let wrong_method = caller.delete("/api/bff/offers/1").await;
     assert!(wrong_method.status == 405 && is_nested(&wrong_method), "{wrong_method:?}");
     let allowed: BTreeSet<&str> = wrong_method.header("allow").unwrap().split(',').map(str::trim).collect();
     assert_eq!(allowed, BTreeSet::from(["GET", "HEAD", "PUT"]));
     for path in ["/api/bff/merchant-orders", "/api/bff/analytics/sales"] {
-        let wrong_method = caller.send(Method::POST, path, None).await;
+        let wrong_method = caller.post_empty(path).await;
         assert!(wrong_method.status == 405 && is_flat(&wrong_method), "{wrong_method:?}");
     }
     for path in [REDEEM, "/api/bff/retail-store", "/api/bff/settlements"] {
-        let wrong_method = caller.send(Method::DELETE, path, None).await;
+        let wrong_method = caller.delete(path).await;
         let body = json!({"error": "This address does not support the method.", "code": "METHOD_NOT_ALLOWED"});
-        assert_eq!((wrong_method.status, wrong_method.body), (405, body), "{path}");
+        assert_eq!(wrong_method.reply(), (405, body), "{path}");
     }
 }
 
@@ -791,7 +771,6 @@ async fn rejects_a_body_over_the_size_limit() {
     let system = System::start().await;
     let large = format!("{{\"name\": \"{}\"}}", "x".repeat(1024 * 1024));
     for path in ["/api/bff/offers", ISSUE, "/api/bff/retail-store", REDEEM] {
-        let response = system.sign_in("u-admin").await.post_text(path, &large).await;
-        assert_eq!(response.status, 413, "{path}: {response:?}");
+        assert_eq!(system.sign_in("u-admin").await.post_text(path, &large).await.status, 413, "{path}");
     }
 }

@@ -1,9 +1,8 @@
 //! What a merchant is told about its team and itself: its activity, and mails to its administrators.
 
-use reqwest::Method;
 use serde_json::{Value, json};
 use world::shop::with;
-use world::{Browser, Caller, ManualClock, System};
+use world::{Browser, Caller, ManualClock, System, refusal};
 
 const ACTIVITY: &str = "/api/bff/merchant/activity";
 
@@ -31,12 +30,12 @@ async fn ida_joins<'a>(system: &'a System, admin: &Caller) -> Browser<'a> {
     assert_eq!(admin.post(&path("verification"), &json!({"code": code})).await.status, 200);
     let mut ida = Browser::at(system, 7);
     ida.sign_in("ida@example.com").await;
-    ida.send(Method::POST, &path("acceptance"), None).await.ok();
+    ida.post_empty(&path("acceptance")).await.ok();
     ida
 }
 
 async fn id_of(browser: &mut Browser<'_>) -> String {
-    browser.send(Method::GET, "/api/auth/session", None).await.text("/data/user/id")
+    browser.get("/api/auth/session").await.text("/data/user/id")
 }
 
 #[tokio::test]
@@ -52,16 +51,16 @@ async fn the_activity_tells_who_did_what() {
     let code = json!({"code": till.text("/data/pairingCode")});
     assert_eq!(system.anonymous().post("/api/auth/tills/pairing", &code).await.status, 200);
     let path = format!("/api/auth/tills/{}", till.text("/data/id"));
-    assert_eq!(admin.send(Method::DELETE, &path, None).await.status, 200);
+    assert_eq!(admin.delete(&path).await.status, 200);
     let profile = json!({"company": {"legalName": "Aurora Roasters AB"}});
     assert_eq!(admin.put("/api/bff/merchant", &profile).await.status, 200);
     let export = json!({"kind": "orders", "from": "2026-05-01", "to": "2026-05-28"});
     assert_eq!(admin.post("/api/bff/exports", &export).await.status, 202);
     let withdrawn = json!({"email": "bo@example.com", "firstName": "Bo", "lastName": "Ek", "merchantTeamRole": "FULL"});
     let invite = admin.post("/api/auth/invites", &withdrawn).await.text("/data/challengeId");
-    assert_eq!(admin.send(Method::DELETE, &format!("/api/auth/invites/{invite}"), None).await.status, 200);
-    assert_eq!(ida.send(Method::DELETE, &format!("/api/auth/members/{id}"), None).await.status, 200);
-    assert_eq!(admin.send(Method::DELETE, "/api/auth/members/u-viewer", None).await.status, 200);
+    assert_eq!(admin.delete(&format!("/api/auth/invites/{invite}")).await.status, 200);
+    assert_eq!(ida.delete(&format!("/api/auth/members/{id}")).await.status, 200);
+    assert_eq!(admin.delete("/api/auth/members/u-viewer").await.status, 200);
     let root = system.sign_in("u-root").await;
     let suspended = json!({"status": "SUSPENDED", "reason": "A secret of the platform"});
     assert_eq!(root.patch("/api/admin/merchants/m-aurora", &suspended).await.status, 200);
@@ -73,13 +72,9 @@ async fn the_activity_tells_who_did_what() {
     let all = events(&admin).await;
     assert!(!json!(all).to_string().contains("A secret of the platform"), "the reason is the platform's");
     let find = |action: &str| all.iter().find(|event| event["action"] == action).unwrap();
-    assert_eq!(
-        [&find("ROLE_CHANGED")["from"], &find("ROLE_CHANGED")["to"]],
-        [
-            &json!({"merchantTeamRole": "VIEWER", "permissions": null}),
-            &json!({"merchantTeamRole": null, "permissions": ["portal.orders", "portal.pos"]}),
-        ]
-    );
+    let changed = find("ROLE_CHANGED");
+    assert_eq!(changed["from"], json!({"merchantTeamRole": "VIEWER", "permissions": null}));
+    assert_eq!(changed["to"], json!({"merchantTeamRole": null, "permissions": ["portal.orders", "portal.pos"]}));
     assert_eq!(find("STATUS_CHANGED")["to"], json!({"status": "SUSPENDED"}));
     assert_eq!(find("COMPANY_CHANGED")["to"], json!({"legalName": "Aurora Roasters AB"}));
     assert_eq!(find("EXPORT_REQUESTED")["to"], json!({"from": "2026-05-01", "to": "2026-05-28"}));
@@ -102,14 +97,9 @@ async fn a_borrowed_name_hides_nobody() {
     let expected = [("NAME_CHANGED", "Anna Berg"), ("COMPANY_CHANGED", "Anna Berg"), ("NAME_CHANGED", "Filip Ek")];
     assert_eq!(told, expected.map(|(action, name)| json!([action, by(name)])));
     let first = events(&admin).await.pop().unwrap();
-    assert_eq!(
-        [&first["from"], &first["to"], &first["target"]],
-        [
-            &json!({"firstName": "Filip", "lastName": "Ek"}),
-            &json!({"firstName": "Anna", "lastName": "Berg"}),
-            &json!({"id": "u-full", "name": "Anna Berg"}),
-        ]
-    );
+    assert_eq!(first["from"], json!({"firstName": "Filip", "lastName": "Ek"}));
+    assert_eq!(first["to"], json!({"firstName": "Anna", "lastName": "Berg"}));
+    assert_eq!(first["target"], json!({"id": "u-full", "name": "Anna Berg"}));
 }
 
 #[tokio::test]
@@ -122,33 +112,19 @@ async fn pages_of_the_activity_neither_skip_nor_repeat_events() {
     let all = events(&admin).await;
     assert_eq!(all.len(), 7);
     for limit in [1, 2, 3, 7, 8] {
-        let (mut walked, mut cursor) = (Vec::new(), String::new());
-        loop {
-            let page = admin.get(&format!("{ACTIVITY}?limit={limit}&cursor={cursor}")).await;
-            let events = page.list("/data/events").to_vec();
-            assert!(events.len() <= limit);
-            walked.extend(events);
-            match page.at("/data/next").as_str() {
-                Some(next) => cursor = next.to_owned(),
-                None => break,
-            }
-        }
-        assert_eq!(walked, all, "{limit}");
+        assert_eq!(admin.walk(ACTIVITY, "events", limit).await, all, "{limit}");
     }
     for cursor in ["x", "2026-01-01T00:00:00Z", "~", &format!("2026-01-01T00:00:00Z~{}", "a".repeat(40))] {
         let refused = admin.get(&format!("{ACTIVITY}?cursor={cursor}")).await;
         let message = "cursor: must be the `next` of an earlier page.";
-        assert_eq!((refused.status, refused.text("/error/message").as_str()), (400, message), "{cursor}");
+        assert_eq!(refused.reply(), refusal(400, message), "{cursor}");
     }
-    let rival = system.sign_in("u-rival").await;
-    assert_eq!(events(&rival).await, Vec::<Value>::new(), "another merchant's activity");
+    assert_eq!(events(&system.sign_in("u-rival").await).await, Vec::<Value>::new(), "another merchant's activity");
 }
 
 /// The subjects of the mails to an address, without codes.
 async fn news_to(system: &System, address: &str) -> Vec<String> {
-    let mails = system.emails().await;
-    let subjects = mails.iter().filter(|mail| mail["to"][0] == address).map(|mail| mail["subject"].as_str());
-    subjects.flatten().filter(|subject| subject.contains("Aurora")).map(str::to_owned).collect()
+    system.subjects_to(address).await.into_iter().filter(|subject| subject.contains("Aurora")).collect()
 }
 
 #[tokio::test]
@@ -162,9 +138,9 @@ async fn administrators_are_told_once_each_who_came_and_went() {
     let promote = json!({"targetUserId": id, "merchantTeamRole": "ADMIN"});
     assert_eq!(admin.patch("/api/bff/merchant/users", &promote).await.status, 200);
     system.drain().await;
-    assert_eq!(ida.send(Method::DELETE, &format!("/api/auth/members/{id}"), None).await.status, 200);
+    assert_eq!(ida.delete(&format!("/api/auth/members/{id}")).await.status, 200);
     system.drain().await;
-    assert_eq!(admin.send(Method::DELETE, "/api/auth/members/u-viewer", None).await.status, 200);
+    assert_eq!(admin.delete("/api/auth/members/u-viewer").await.status, 200);
     system.drain().await;
     let expected = [
         "Somebody joined the team of Aurora Coffee",

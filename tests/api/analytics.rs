@@ -1,7 +1,6 @@
 //! Analytics: the overview, sales, redemptions and fraud reports.
 
 use insta::assert_json_snapshot;
-use reqwest::Method;
 use serde_json::{Value, json};
 use world::shop::{self, with};
 use world::{ApiResponse, Caller, ManualClock, System};
@@ -28,7 +27,13 @@ async fn sign_in_to_new_merchant(system: &System, id: &str, fields: Value) -> Ca
     system.sign_in(&user).await
 }
 
-/// Returns an order of `m-shop`, completed and paid, with `fields` applied.
+/// At `NOW`.
+async fn shop() -> (System, Caller) {
+    let system = system_at(NOW).await;
+    let caller = sign_in_to_new_merchant(&system, "m-shop", json!({})).await;
+    (system, caller)
+}
+
 fn order(id: &str, created_at: &str, amount: i64, fields: &Value) -> Value {
     let paid = json!({
         "merchantId": "m-shop", "totalAmountMinor": amount, "currency": "EUR", "status": "COMPLETED",
@@ -37,7 +42,6 @@ fn order(id: &str, created_at: &str, amount: i64, fields: &Value) -> Value {
     with(shop::order(id, created_at, &paid), fields)
 }
 
-/// Returns a successful redemption of `m-shop`, with `fields` applied.
 fn redemption(id: &str, occurred_at: &str, amount: i64, fields: &Value) -> Value {
     let of_shop = json!({"merchantId": "m-shop", "currency": "EUR", "storeName": "Main street", "networkCode": "NC-12345678"});
     with(shop::redemption(id, occurred_at, amount, &of_shop), fields)
@@ -54,7 +58,6 @@ fn field_values(response: &ApiResponse, list: &str, fields: &[&str]) -> Vec<Valu
     entries.iter().map(|entry| fields.iter().map(|field| entry[*field].clone()).collect()).collect()
 }
 
-/// Returns the days of the series with a non-zero count.
 fn non_zero_days(response: &ApiResponse, count: &str) -> Vec<Value> {
     let days = field_values(response, "/data/series", &["dateKey", count]);
     days.into_iter().filter(|day| day[1] != json!(0)).collect()
@@ -62,8 +65,7 @@ fn non_zero_days(response: &ApiResponse, count: &str) -> Vec<Value> {
 
 #[tokio::test]
 async fn sales_report_compares_with_the_previous_period() {
-    let system = system_at(NOW).await;
-    let caller = sign_in_to_new_merchant(&system, "m-shop", json!({})).await;
+    let (system, caller) = shop().await;
     let fixtures = json!({"orders": [
         order("o-1", "2026-03-30T08:00:00Z", 10_000, &json!({})),
         order("o-2", "2026-03-29T22:30:00Z", 5_001, &json!({})),
@@ -81,8 +83,7 @@ async fn sales_report_compares_with_the_previous_period() {
 
 #[tokio::test]
 async fn redemptions_report_compares_with_the_previous_period() {
-    let system = system_at(NOW).await;
-    let caller = sign_in_to_new_merchant(&system, "m-shop", json!({})).await;
+    let (system, caller) = shop().await;
     let fixtures = json!({"redemptions": [
         redemption("r-1", "2026-03-30T09:00:00Z", 2_500, &json!({})),
         redemption("r-2", "2026-03-30T08:00:00Z", 9_900, &json!({"status": "FAILED"})),
@@ -102,8 +103,7 @@ async fn redemptions_report_compares_with_the_previous_period() {
 
 #[tokio::test]
 async fn fraud_report_explains_events_and_sorts_them_by_decision_time() {
-    let system = system_at(NOW).await;
-    let caller = sign_in_to_new_merchant(&system, "m-shop", json!({})).await;
+    let (system, caller) = shop().await;
     let fraud_check = |status: &str, code: Option<&str>, decided_at: Option<&str>| json!({"fraud": {"status": status, "reasonCode": code, "decidedAt": decided_at}});
     let passed = || fraud_check("PASSED", Some("TRUSTED"), Some("2026-03-29T12:00:00Z"));
     let mut in_crowns = fraud_check("REVIEW", Some("HIGH_AMOUNT"), Some("2026-03-29T10:00:00Z"));
@@ -131,8 +131,7 @@ async fn fraud_report_explains_events_and_sorts_them_by_decision_time() {
 
 #[tokio::test]
 async fn overview_counts_visits_orders_and_redemptions() {
-    let system = system_at(NOW).await;
-    let caller = sign_in_to_new_merchant(&system, "m-shop", json!({})).await;
+    let (system, caller) = shop().await;
     let fixtures = json!({
         "analyticsSessions": [
             visit("v-1", "2026-03-30T09:00:00Z", Some("Widget"), Some("/gift-cards")),
@@ -273,8 +272,7 @@ async fn day_has_25_hours_when_daylight_saving_time_ends() {
 
 #[tokio::test]
 async fn splits_show_the_largest_entries_and_break_ties_by_name() {
-    let system = system_at(NOW).await;
-    let caller = sign_in_to_new_merchant(&system, "m-shop", json!({})).await;
+    let (system, caller) = shop().await;
     let visits: Vec<Value> = (0..12)
         .map(|number| {
             let name = if number < 3 { "b".to_owned() } else { format!("c{number:02}") };
@@ -328,8 +326,7 @@ async fn splits_show_the_largest_entries_and_break_ties_by_name() {
 
 #[tokio::test]
 async fn recent_lists_show_the_latest_rows_of_the_period_and_break_ties_by_id() {
-    let system = system_at(NOW).await;
-    let caller = sign_in_to_new_merchant(&system, "m-shop", json!({})).await;
+    let (system, caller) = shop().await;
     let same_time = "2026-03-29T09:00:00.123Z";
     let blocked = json!({"fraud": {"status": "BLOCKED", "decidedAt": same_time}});
     let orders: Vec<Value> = (1..=11)
@@ -357,8 +354,7 @@ async fn recent_lists_show_the_latest_rows_of_the_period_and_break_ties_by_id() 
     let recent = ids(&sales, "/data/recent");
     assert_eq!(recent[0], "o-newest");
     assert_eq!(recent[1..], ids_descending("o", 11, 3));
-    let redemptions = caller.get(&format!("{REDEMPTIONS}?days=7")).await;
-    assert_eq!(ids(&redemptions, "/data/recent"), ids_descending("r", 11, 2));
+    assert_eq!(ids(&caller.get(&format!("{REDEMPTIONS}?days=7")).await, "/data/recent"), ids_descending("r", 11, 2));
     let fraud = caller.get(&format!("{FRAUD}?days=7")).await;
     // The order may have been placed up to one period earlier.
     let decided = [vec!["o-before".to_owned()], ids_descending("o", 11, 5)].concat();
@@ -410,8 +406,7 @@ async fn totals_include_only_the_shown_currency() {
 
 #[tokio::test]
 async fn only_succeeded_redemptions_are_in_the_splits() {
-    let system = system_at(NOW).await;
-    let caller = sign_in_to_new_merchant(&system, "m-shop", json!({})).await;
+    let (system, caller) = shop().await;
     let at = "2026-03-30T09:00:00Z";
     let fixtures = json!({"redemptions": [
         redemption("r-1", at, 100, &json!({"source": "WEB", "storeName": "Harbour"})),
@@ -464,8 +459,7 @@ async fn settlement_mode_decides_which_reports_are_available() {
 
 #[tokio::test]
 async fn never_counts_rows_of_other_merchants() {
-    let system = system_at(NOW).await;
-    let caller = sign_in_to_new_merchant(&system, "m-shop", json!({})).await;
+    let (system, caller) = shop().await;
     let at = "2026-03-30T09:00:00Z";
     let mut empty = Vec::new();
     for path in ALL {
@@ -484,21 +478,18 @@ async fn never_counts_rows_of_other_merchants() {
     for (path, empty) in ALL.into_iter().zip(empty) {
         assert_eq!(caller.get(path).await.body, empty, "{path}");
     }
-    let rival = system.sign_in("u-rival").await;
-    assert_eq!(rival.get(OVERVIEW).await.at("/data/kpis/ordersPlaced/value"), &json!(1));
+    assert_eq!(system.sign_in("u-rival").await.get(OVERVIEW).await.at("/data/kpis/ordersPlaced/value"), &json!(1));
 }
 
 #[tokio::test]
 async fn a_report_costs_no_more_with_many_orders() {
-    let system = system_at(NOW).await;
-    let caller = sign_in_to_new_merchant(&system, "m-shop", json!({})).await;
+    let (system, caller) = shop().await;
     let older_orders: Vec<Value> =
         (0..300).map(|number| order(&format!("o-{number}"), "2026-03-16T22:59:59Z", 100, &json!({}))).collect();
     let usage = async |days: u8| {
-        system.anonymous().send(Method::DELETE, "/__local/usage", None).await;
+        system.reset_usage().await;
         assert_eq!(caller.get(&format!("{SALES}?days={days}")).await.status, 200);
-        let usage = system.anonymous().get("/__local/usage").await;
-        usage.at("/analytics/Query/readUnits").as_f64().unwrap()
+        system.usage().await["analytics"]["Query"]["readUnits"].as_f64().unwrap()
     };
     let (seven, fourteen) = (usage(7).await, usage(14).await);
     system.load_fixtures(&json!({"orders": older_orders})).await;

@@ -77,8 +77,7 @@ async fn the_60th_guess_is_the_last_until_ten_minutes_have_passed() {
     assert_eq!((repeat.status, repeat.body), (200, replayed.body));
     // What is refused is not kept: the key is free.
     let new = admin.request(reqwest::Method::POST, REDEEM).header("idempotency-key", "meanwhile");
-    let new = Caller::send_request(new.body(payment("QR-500", 1).to_string())).await;
-    assert_eq!(new.status, 429);
+    assert_eq!(Caller::send_request(new.body(payment("QR-500", 1).to_string())).await.status, 429);
 
     clock.advance(599);
     assert_refused(&ask(&admin, "QR-500").await, "1");

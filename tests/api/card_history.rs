@@ -1,14 +1,12 @@
 //! The history of a gift card.
 
 use futures_util::stream::TryStreamExt;
-use reqwest::Method;
 use serde_json::{Value, json};
-use world::shop::{ISSUE, REDEEM, payment};
-use world::{ApiResponse, Caller, System, error_body};
+use world::shop::{ISSUE, REDEEM, member, payment};
+use world::{ApiResponse, Caller, System, error_code, refusal};
 
 use crate::giving_back::giving_back;
 
-/// Sells a card and returns its code and its order.
 async fn sell(till: &Caller, value: u32) -> (String, String) {
     let sold = till.sell(value).await;
     (sold.text("/data/qrCode"), sold.text("/data/orderId"))
@@ -86,16 +84,22 @@ async fn is_read_by_members_who_manage_gift_cards_and_by_tills_of_the_merchant_a
     let (system, till) = System::signed_in("u-till").await;
     let (code, _) = sell(&till, 500).await;
     till.redeem(&code, 100).await;
-    let rival = json!([
-        {"id": "u-rival-admin", "email": "a@rival.example", "merchantId": "m-rival", "merchantTeamRole": "ADMIN"},
-        {"id": "u-cards", "email": "cards@aurora.example", "merchantId": "m-aurora", "permissions": ["portal.gift_cards"]},
+    let users = json!([
+        member("u-rival-admin", "m-rival", &json!({})),
+        member("u-bare-admin", "m-bare", &json!({})),
+        member("u-cards", "m-aurora", &json!({"merchantTeamRole": null, "permissions": ["portal.gift_cards"]})),
     ]);
-    system.load_fixtures(&json!({"users": rival})).await;
-    for (user, status) in
-        [("u-admin", 200), ("u-viewer", 200), ("u-cards", 200), ("u-till", 403), ("u-nobody", 404), ("u-rival-admin", 404)]
-    {
-        let response = history(&system.sign_in(user).await, &code).await;
-        assert_eq!(response.status, status, "{user}: {response:?}");
+    system.load_fixtures(&json!({"users": users})).await;
+    for (user, status) in [
+        ("u-admin", 200),
+        ("u-viewer", 200),
+        ("u-cards", 200),
+        ("u-till", 403),
+        ("u-nobody", 404),
+        ("u-rival-admin", 404),
+        ("u-bare-admin", 400),
+    ] {
+        assert_eq!(history(&system.sign_in(user).await, &code).await.status, status, "{user}");
     }
     assert_eq!(history(&system.paired_till().await, &code).await.status, 200);
     assert_eq!(history(&system.anonymous(), &code).await.status, 401);
@@ -104,12 +108,8 @@ async fn is_read_by_members_who_manage_gift_cards_and_by_tills_of_the_merchant_a
     let admin = system.sign_in("u-admin").await;
     for unknown in ["QR-RIVAL", "NONE", "%20"] {
         let looked_up = admin.get(&format!("/api/bff/cards/{unknown}")).await;
-        let response = history(&admin, unknown).await;
-        assert_eq!((response.status, &response.body), (looked_up.status, &looked_up.body), "{unknown}");
+        assert_eq!(history(&admin, unknown).await.reply(), looked_up.reply(), "{unknown}");
     }
-    let bare = json!({"id": "u-bare", "email": "b@bare.example", "merchantId": "m-bare", "merchantTeamRole": "ADMIN"});
-    system.load_fixtures(&json!({"users": [bare]})).await;
-    assert_eq!(history(&system.sign_in("u-bare").await, &code).await.status, 400);
 }
 
 #[tokio::test]
@@ -121,15 +121,14 @@ async fn guesses_count_for_members_and_tills() {
         }
         let refused = history(&caller, "QR-500").await;
         let message = "Too many unknown card codes were tried. Please try again later.";
-        assert_eq!((refused.status, &refused.body), (429, &error_body(429, message)));
+        assert_eq!(refused.reply(), refusal(429, message));
         assert_eq!(refused.header("retry-after"), Some("600"));
     }
 }
 
 #[tokio::test]
 async fn nothing_adds_up_to_a_balance_that_is_not_known_or_has_other_movements() {
-    let system = System::start().await;
-    let (admin, till) = (system.sign_in("u-admin").await, system.sign_in("u-till").await);
+    let (system, [admin, till]) = System::with_callers(["u-admin", "u-till"]).await;
     // Not sold here, or before histories were kept.
     assert_eq!(summary(&admin, "QR-500").await, (events(&[]), Value::Null));
     till.redeem("QR-500", 100).await;
@@ -157,8 +156,7 @@ async fn nothing_adds_up_to_a_balance_that_is_not_known_or_has_other_movements()
 
 #[tokio::test]
 async fn a_failing_network_leaves_the_events_without_a_balance() {
-    let system = System::start().await;
-    let (admin, till) = (system.sign_in("u-admin").await, system.sign_in("u-till").await);
+    let (system, [admin, till]) = System::with_callers(["u-admin", "u-till"]).await;
     let (code, _) = sell(&till, 500).await;
     system.set_network_fault("GET /v1/cards/*", "status", 503.into()).await;
     let response = history(&admin, &code).await;
@@ -166,43 +164,31 @@ async fn a_failing_network_leaves_the_events_without_a_balance() {
     assert_eq!((response.at("/data/balance"), response.at("/data/addsUp")), (&Value::Null, &Value::Null));
     // Of a card without rows, nothing is known.
     let looked_up = admin.get("/api/bff/cards/QR-500").await;
-    let response = history(&admin, "QR-500").await;
-    assert_eq!((response.status, response.body), (looked_up.status, looked_up.body));
+    assert_eq!(history(&admin, "QR-500").await.reply(), looked_up.reply());
     system.set_faults(json!([])).await;
     assert_eq!(summary(&admin, &code).await.1, json!(true));
 }
 
 #[tokio::test]
 async fn an_open_redemption_is_unknown_until_its_outcome_is_known() {
-    let system = System::start().await;
-    let (admin, till) = (system.sign_in("u-admin").await, system.sign_in("u-till").await);
+    let (system, [admin, till]) = System::with_callers(["u-admin", "u-till"]).await;
     let (code, _) = sell(&till, 500).await;
-    let body = payment(&code, 100);
-    for (fault, closed, adds_up_to) in [
-        // Carried out, and its response and the look-ups were lost.
-        (json!({"target": "card-network", "match": "POST /v1/cards/redeem", "kind": "after"}), 1, 40_000),
-        // Never received.
-        (json!({"target": "card-network", "match": "POST /v1/cards/redeem", "kind": "status", "value": 503}), 1, 40_000),
-    ] {
+    // Carried out; then never received.
+    for kind in ["after", "drop"] {
         let before = summary(&admin, &code).await;
-        let no_look_up = json!({"target": "card-network", "match": "GET /v1/operations/*", "kind": "status", "value": 503,
-                                "times": "always"});
-        system.set_faults(json!([fault, no_look_up])).await;
-        let open = till.post(REDEEM, &body).await;
-        assert_eq!((open.status, open.at("/code")), (504, &json!("UNKNOWN_OUTCOME")), "{open:?}");
+        system.lose_outcomes(kind).await;
+        assert_eq!(error_code(&till.post(REDEEM, &payment(&code, 100)).await), (504, "UNKNOWN_OUTCOME"), "{kind}");
         let (kinds, adds_up) = summary(&admin, &code).await;
         assert_eq!((kinds.first().unwrap(), adds_up), (&("UNKNOWN".to_owned(), 10_000), Value::Null));
         assert_eq!(kinds[1..], before.0);
         system.set_faults(json!([])).await;
         system.drain().await;
         let after = history(&admin, &code).await;
-        let redeemed = after.list("/data/events").len() - 1;
-        assert_eq!((redeemed, after.at("/data/addsUp")), (closed, &json!(true)), "{after:?}");
-        assert_eq!(after.at("/data/balance/remainingValueMinor"), adds_up_to);
+        assert_eq!((after.list("/data/events").len(), after.at("/data/addsUp")), (2, &json!(true)), "{after:?}");
+        assert_eq!(after.at("/data/balance/remainingValueMinor"), 40_000);
     }
     // Refused: it never happened.
-    let too_much = payment(&code, 1000);
-    assert_eq!(till.post(REDEEM, &too_much).await.status, 422);
+    assert_eq!(till.post(REDEEM, &payment(&code, 1000)).await.status, 422);
     assert_eq!(summary(&admin, &code).await, (events(&[("REDEEMED", 10_000), ("ISSUED", 50_000)]), json!(true)));
 }
 
@@ -216,8 +202,7 @@ async fn a_walk_shows_every_event_once_however_many_there_are() {
         clock.advance(i64::from(number % 3 == 0));
         till.redeem(&code, 1).await;
     }
-    let all = history(&admin, &code).await;
-    let all = all.list("/data/events");
+    let all = history(&admin, &code).await.list("/data/events").to_vec();
     assert_eq!(all.len(), 31);
     for limit in [1, 7, 30, 31, 100] {
         let (mut walked, mut after) = (Vec::new(), String::new());
@@ -239,7 +224,7 @@ async fn a_walk_shows_every_event_once_however_many_there_are() {
             }
         }
         let newer = walked.len() - 31;
-        assert_eq!(&walked[newer..], all, "{limit}");
+        assert_eq!(walked[newer..], all, "{limit}");
         assert!(newer <= 1);
     }
     for (query, count) in [("limit=0", 32), ("limit=x", 32), ("limit=1000", 32), ("after=none", 32), ("limit=2", 2)] {
@@ -250,25 +235,18 @@ async fn a_walk_shows_every_event_once_however_many_there_are() {
 
 #[tokio::test]
 async fn reads_are_bounded_however_many_events_a_card_has() {
-    let system = System::start().await;
-    let (admin, till) = (system.sign_in("u-admin").await, system.sign_in("u-till").await);
+    let (system, [admin, till]) = System::with_callers(["u-admin", "u-till"]).await;
     let mut read = Vec::new();
     for redemptions in [5, 40] {
         let (code, _) = sell(&till, 500).await;
         for _ in 0..redemptions {
             till.redeem(&code, 1).await;
         }
-        system.anonymous().send(Method::DELETE, "/__local/usage", None).await;
-        let page = admin.get(&format!("/api/bff/cards/{code}/history?limit=5")).await;
-        assert_eq!(page.at("/data/addsUp"), true);
-        read.push(read_units(&system).await);
+        system.reset_usage().await;
+        assert_eq!(admin.get(&format!("/api/bff/cards/{code}/history?limit=5")).await.at("/data/addsUp"), true);
+        read.push(units(&system.usage().await["merchant"], "readUnits"));
     }
     assert!(read[0] > 0.0 && read[1] <= read[0] + 1.0, "{read:?}");
-}
-
-async fn read_units(system: &System) -> f64 {
-    let usage = system.anonymous().get("/__local/usage").await.body;
-    units(&usage["merchant"], "readUnits")
 }
 
 /// The units, or calls, of all operations of a function.
@@ -283,9 +261,9 @@ async fn a_sale_and_a_redemption_write_at_most_42_units_with_all_that_follows() 
     sell(&till, 500).await;
     let written = async || {
         system.drain().await;
-        let usage = system.anonymous().get("/__local/usage").await.body;
+        let usage = system.usage().await;
         let written: f64 = usage.as_object().unwrap().values().map(|usage| units(usage, "writeUnits")).sum();
-        system.anonymous().send(Method::DELETE, "/__local/usage", None).await;
+        system.reset_usage().await;
         written
     };
     written().await;

@@ -24,7 +24,6 @@ fn path(route: &Route) -> String {
     path.split('/').map(|part| if part.starts_with('{') { "1" } else { part }).collect::<Vec<_>>().join("/")
 }
 
-/// Returns the CORS headers and `vary`, sorted by name.
 fn cors_headers(response: &ApiResponse) -> Vec<(&str, &str)> {
     let mut headers: Vec<_> = response
         .headers
@@ -261,7 +260,6 @@ async fn preflight_has_cors_headers_only_with_an_origin_and_on_known_paths() {
     let options = || system.anonymous().request(Method::OPTIONS, "/api/bff/widget/config");
     let without_origin = Caller::send_request(options()).await;
     assert_eq!((without_origin.status, cors_headers(&without_origin)), (204, vec![("vary", "Origin")]));
-
     let unknown =
         Caller::send_request(system.anonymous().request(Method::OPTIONS, "/api/bff/widget/nothing").header("origin", SHOP)).await;
     assert_eq!((unknown.status, unknown.header("access-control-allow-methods")), (404, None));

@@ -5,11 +5,10 @@ use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::base::clock::Clock;
-use world::{ApiResponse, Caller, ManualClock, System};
+use world::{ApiResponse, Caller, ManualClock, System, error_code};
 
 const DAY: i64 = 24 * 60 * 60;
 
-/// A call that creates something.
 struct Call {
     path: &'static str,
     /// Two of what it can create, so that each can be created beside the other.
@@ -28,55 +27,28 @@ const ACTIVITY: (&str, &str) = ("/api/bff/merchant/activity?limit=200", "/data/e
 
 fn calls() -> [Call; 6] {
     let offer = |name: &str| json!({"name": name, "giftCardOfferType": "GIFTCARD_DIGITAL", "minPrice": 50.0, "maxPrice": 500});
-    let store = |id: &str| json!({"name": "North", "externalId": id, "cashRegisters": 1});
-    let till = |name: &str| json!({"name": name, "retailStoreId": 101});
-    let invite = |email: &str| json!({"email": email, "firstName": "Ida", "lastName": "Holm", "merchantTeamRole": "VIEWER"});
+    let invite = |name: &str| json!({"email": format!("{name}@example.com"), "firstName": "Ida", "lastName": "Holm", "merchantTeamRole": "VIEWER"});
     let endpoint = |path: &str| json!({"url": format!("https://hooks.example.com/{path}"), "events": ["gift_card.issued"]});
-    let export = |to: &str| json!({"kind": "orders", "from": "2026-02-01", "to": to});
+    let (offers, invites, endpoints) = (["One", "Two"].map(offer), ["one", "two"].map(invite), ["one", "two"].map(endpoint));
+    let stores = ["one", "two"].map(|id| json!({"name": "North", "externalId": id, "cashRegisters": 1}));
+    let tills = ["One", "Two"].map(|name| json!({"name": name, "retailStoreId": 101}));
+    let exports = ["2026-02-01", "2026-02-02"].map(|to| json!({"kind": "orders", "from": "2026-02-01", "to": to}));
     let plain = |path, bodies, invalid, listed| Call { path, bodies, invalid, listed, action: None, secret: None };
     let active =
         |path, bodies, invalid, action, secret| Call { action: Some(action), secret, ..plain(path, bodies, invalid, ACTIVITY) };
     [
-        plain(
-            "/api/bff/offers",
-            [offer("One"), offer("Two")],
-            json!({"name": "n".repeat(100_000)}),
-            ("/api/bff/offers", "/data/items"),
-        ),
-        plain(
-            "/api/bff/retail-store",
-            [store("one"), store("two")],
-            json!({"externalId": []}),
-            ("/api/bff/merchant-stores", "/data/retailStores"),
-        ),
-        active(
-            "/api/auth/tills",
-            [till("One"), till("Two")],
-            json!({"retailStoreId": ""}),
-            "TILL_CREATED",
-            Some("/data/pairingCode"),
-        ),
-        active(
-            "/api/auth/invites",
-            [invite("one@example.com"), invite("two@example.com")],
-            json!({"email": "?"}),
-            "MEMBER_INVITED",
-            None,
-        ),
+        plain("/api/bff/offers", offers, json!({"name": "n".repeat(100_000)}), ("/api/bff/offers", "/data/items")),
+        plain("/api/bff/retail-store", stores, json!({"externalId": []}), ("/api/bff/merchant-stores", "/data/retailStores")),
+        active("/api/auth/tills", tills, json!({"retailStoreId": ""}), "TILL_CREATED", Some("/data/pairingCode")),
+        active("/api/auth/invites", invites, json!({"email": "?"}), "MEMBER_INVITED", None),
         active(
             "/api/bff/webhooks",
-            [endpoint("one"), endpoint("two")],
+            endpoints,
             json!({"url": "http://hooks.example.com"}),
             "WEBHOOK_SECRET_CREATED",
             Some("/data/secret"),
         ),
-        active(
-            "/api/bff/exports",
-            [export("2026-02-01"), export("2026-02-02")],
-            json!({"to": "2026-01-01"}),
-            "EXPORT_REQUESTED",
-            None,
-        ),
+        active("/api/bff/exports", exports, json!({"to": "2026-01-01"}), "EXPORT_REQUESTED", None),
     ]
 }
 
@@ -131,11 +103,6 @@ fn is_replayed(response: &ApiResponse) -> bool {
     response.header("idempotent-replayed") == Some("true")
 }
 
-fn code(response: &ApiResponse) -> (u16, &str) {
-    let codes = [response.body.pointer("/error/code"), response.body.pointer("/code")];
-    (response.status, codes.into_iter().flatten().find_map(Value::as_str).unwrap_or_default())
-}
-
 /// The embedded services delete what has expired by the real time.
 async fn system() -> (System, ManualClock) {
     let clock = ManualClock::new(Clock::system().now());
@@ -150,8 +117,7 @@ async fn a_key_creates_once_for_a_caller_a_merchant_and_a_call() {
     for call in calls() {
         let first = call.creates(&system, &admin, "key", 0, "first").await;
         call.replays(&admin, "key", &first, "repeat").await;
-        let reused = call.send(&admin, "key", 1).await;
-        assert_eq!(code(&reused), (422, "IDEMPOTENCY_KEY_REUSED"), "{}", call.path);
+        assert_eq!(error_code(&call.send(&admin, "key", 1).await), (422, "IDEMPOTENCY_KEY_REUSED"), "{}", call.path);
         let spelled = call.bodies[0].to_string().replace("\":", "\" :\n ").replace("50.0", "5e1");
         let spelled = admin.request(Method::POST, call.path).header("idempotency-key", "key").body(spelled);
         call.is_replay(&Caller::send_request(spelled.header("content-type", "application/json")).await, &first, "spelling");
@@ -194,7 +160,6 @@ async fn refusals_are_not_kept_and_without_a_key_nothing_is_remembered() {
         assert_eq!(call.count(&admin).await, before, "{}", call.path);
         let first = call.creates(&system, &admin, "key", 0, "after a refusal").await;
         call.replays(&admin, "key", &first, "after a refusal").await;
-
         let second = admin.post(call.path, &call.bodies[1]).await.ok();
         system.drain().await;
         let third = admin.post(call.path, &call.bodies[1]).await;
@@ -215,7 +180,7 @@ async fn of_twenty_at_once_one_creates_and_the_others_return_its_response() {
         assert_eq!(firsts.len(), 1, "{}: {responses:?}", call.path);
         for repeat in repeats {
             // One that has waited for five seconds is told so.
-            if code(repeat) != (409, "IN_PROGRESS") {
+            if error_code(repeat) != (409, "IN_PROGRESS") {
                 call.is_replay(repeat, firsts[0], "at once");
             }
         }
@@ -233,7 +198,7 @@ async fn a_repeat_needs_the_permission_still_and_not_what_the_first_one_has_used
     for number in 1..5 {
         admin.post("/api/bff/webhooks", &endpoints(number)).await.ok();
     }
-    assert_eq!(code(&admin.post("/api/bff/webhooks", &endpoints(5)).await), (409, "WEBHOOK_LIMIT"));
+    assert_eq!(error_code(&admin.post("/api/bff/webhooks", &endpoints(5)).await), (409, "WEBHOOK_LIMIT"));
     let repeat = admin.post_with_key("/api/bff/webhooks", "last", &endpoints(0)).await;
     assert_eq!((repeat.status, repeat.at("/data/id")), (201, last.at("/data/id")));
 
@@ -266,7 +231,7 @@ async fn as_long_as_the_outcome_at_the_network_is_unknown_a_repeat_creates_nothi
             system.set_network_fault("POST *", kind, value.clone()).await;
             let failed = call.send(&admin, "key", 0).await;
             assert!(failed.status >= 400 && !is_replayed(&failed), "{what}: {failed:?}");
-            assert_ne!(code(&failed).1, "OUTCOME_UNKNOWN", "{what}: the network's own answer");
+            assert_ne!(error_code(&failed).1, "OUTCOME_UNKNOWN", "{what}: the network's own answer");
             system.set_faults(json!([])).await;
             if frees {
                 call.creates(&system, &admin, "key", 0, &what).await;
@@ -274,8 +239,8 @@ async fn as_long_as_the_outcome_at_the_network_is_unknown_a_repeat_creates_nothi
             }
             assert_eq!(call.count(&admin).await, before + usize::from(is_created), "{what}");
             for _ in 0..2 {
-                assert_eq!(code(&call.send(&admin, "key", 0).await), (409, "OUTCOME_UNKNOWN"), "{what}");
-                assert_eq!(code(&call.send(&admin, "key", 1).await), (422, "IDEMPOTENCY_KEY_REUSED"), "{what}");
+                assert_eq!(error_code(&call.send(&admin, "key", 0).await), (409, "OUTCOME_UNKNOWN"), "{what}");
+                assert_eq!(error_code(&call.send(&admin, "key", 1).await), (422, "IDEMPOTENCY_KEY_REUSED"), "{what}");
             }
             assert_eq!(call.count(&admin).await, before + usize::from(is_created), "{what}");
             call.creates(&system, &admin, "another", 1, &what).await;

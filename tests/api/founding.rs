@@ -1,9 +1,8 @@
 //! Founding a merchant, and giving up a draft.
 
 use futures_util::future::join;
-use reqwest::Method;
 use serde_json::{Value, json};
-use world::{ApiResponse, Browser, System, error_body, error_code};
+use world::{ApiResponse, Browser, System, error_code, refusal};
 
 const MERCHANT: &str = "/api/auth/merchant";
 const SESSION: &str = "/api/auth/session";
@@ -24,19 +23,16 @@ async fn a_stranger_founds_a_merchant_and_is_its_administrator() {
     let expected = json!({"id": id, "slug": "blue-door", "name": "Blue Door", "status": "DRAFT"});
     assert_eq!((founded.status, founded.at("/data")), (201, &expected));
 
-    let session = browser.send(Method::GET, SESSION, None).await;
+    let session = browser.get(SESSION).await;
     let merchant = json!({
         "id": id, "slug": "blue-door", "name": "Blue Door", "status": "DRAFT", "currency": "SEK",
         "timeZone": "Europe/Stockholm", "settlementMode": null,
     });
     assert_eq!((session.at("/data/merchant"), session.at("/data/role")), (&merchant, &json!("ADMIN")));
-    let profile = browser.send(Method::GET, "/api/bff/merchant", None).await;
-    let company = profile.at("/data/company");
-    assert_eq!(
-        [&company["legalName"], &company["country"], &company["currency"], &company["timeZone"]],
-        ["Blue Door", "SE", "SEK", "Europe/Stockholm"].map(|text| json!(text)).each_ref()
-    );
-    assert_eq!(browser.send(Method::GET, "/api/bff/merchant-orders", None).await.at("/data/total"), &json!(0));
+    let profile = browser.get("/api/bff/merchant").await;
+    let company = ["legalName", "country", "currency", "timeZone"].map(|field| profile.text(&format!("/data/company/{field}")));
+    assert_eq!(company, ["Blue Door", "SE", "SEK", "Europe/Stockholm"]);
+    assert_eq!(browser.get("/api/bff/merchant-orders").await.at("/data/total"), &json!(0));
     assert_eq!(error_code(&found(&mut browser, "blue-window").await), (409, "ALREADY_LINKED"));
 }
 
@@ -98,13 +94,13 @@ async fn a_client_founds_three_merchants_a_day() {
 async fn a_draft_is_given_up_by_its_only_member() {
     let system = System::start().await;
     let mut browser = Browser::signed_in(&system, 1, "ida@blue.example").await;
-    let none = browser.send(Method::DELETE, MERCHANT, None).await;
-    assert_eq!((none.status, none.body), (404, error_body(404, "Your account is not linked to a merchant.")));
+    let none = browser.delete(MERCHANT).await;
+    assert_eq!(none.reply(), refusal(404, "Your account is not linked to a merchant."));
     found(&mut browser, "blue-door").await;
-    assert_eq!(browser.send(Method::DELETE, MERCHANT, None).await.status, 200);
-    let session = browser.send(Method::GET, SESSION, None).await;
+    assert_eq!(browser.delete(MERCHANT).await.status, 200);
+    let session = browser.get(SESSION).await;
     assert_eq!((session.at("/data/merchant"), session.at("/data/permissions")), (&Value::Null, &json!([])));
     assert_eq!(found(&mut browser, "blue-door").await.status, 201, "the slug is free");
-    let active = system.sign_in("u-admin").await.send(Method::DELETE, MERCHANT, None).await;
+    let active = system.sign_in("u-admin").await.delete(MERCHANT).await;
     assert_eq!(error_code(&active), (409, "NOT_DRAFT"));
 }

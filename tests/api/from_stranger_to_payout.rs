@@ -6,7 +6,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use shared::base::clock::Clock;
 use shared::values::later;
-use world::{Browser, Caller, ManualClock, System, client, shop};
+use world::{Browser, Caller, ManualClock, System, client, error_code, shop};
 
 const NORA: &str = "nora@tea.example";
 const BO: &str = "bo@tea.example";
@@ -53,7 +53,6 @@ async fn apply(system: &System, clock: &ManualClock, nora: &mut Browser<'_>) {
     assert_eq!(nora.get("/api/bff/merchant").await.ok().at("/data/company/status"), "DECISION_PENDING");
 }
 
-/// Nora invites Bo, confirms it, and Bo accepts.
 async fn hire(system: &System, nora: &mut Browser<'_>) {
     let invite = json!({"email": BO, "firstName": "Bo", "lastName": "Ek", "merchantTeamRole": "VIEWER"});
     let id = nora.post("/api/auth/invites", &invite).await.ok().text("/data/challengeId");
@@ -61,9 +60,8 @@ async fn hire(system: &System, nora: &mut Browser<'_>) {
     nora.post(&format!("/api/auth/invites/{id}/verification"), &json!({"code": code})).await.ok();
     system.finish_work().await;
     let mut bo = Browser::signed_in(system, 3, BO).await;
-    let invited = bo.get("/api/auth/session").await.ok();
-    assert_eq!(invited.at("/data/invites/0/merchantName"), "Nordic Tea");
-    let accepted = bo.send(Method::POST, &format!("/api/auth/invites/{id}/acceptance"), None).await.ok();
+    assert_eq!(bo.get("/api/auth/session").await.ok().at("/data/invites/0/merchantName"), "Nordic Tea");
+    let accepted = bo.post_empty(&format!("/api/auth/invites/{id}/acceptance")).await.ok();
     assert_eq!(accepted.at("/data/role"), "VIEWER");
 }
 
@@ -93,8 +91,7 @@ async fn a_stranger_becomes_a_merchant_that_sells_and_is_paid() {
     apply(&system, &clock, &mut nora).await;
 
     let mut one = Browser::signed_in(&system, 10, "u-one@portal.example").await;
-    let found = one.get("/api/admin/merchants?q=nordic").await.ok();
-    assert_eq!(found.text("/data/merchants/0/id"), merchant);
+    assert_eq!(one.get("/api/admin/merchants?q=nordic").await.ok().text("/data/merchants/0/id"), merchant);
     let terms = json!({
         "status": "ACTIVE", "networkMerchantId": "7001", "settlementMode": "SETTLEMENT_ON_REDEMPTION",
         "fees": {"percentBps": 200, "fixedMinor": 100}, "payoutDelayDays": 7, "reason": "the papers are in order",
@@ -122,14 +119,11 @@ async fn a_stranger_becomes_a_merchant_that_sells_and_is_paid() {
     system.finish_work().await;
     let payouts = one.get(&format!("/api/admin/payouts?runId={run}")).await.ok();
     let payout = payouts.at("/data/payouts/0").clone();
-    assert_eq!(
-        [&payout["merchantId"], &payout["netAmountMinor"], &payout["count"], &payout["status"]],
-        [json!(merchant), json!(29300), json!(1), json!("IN_BATCH")].each_ref()
-    );
+    let shown = ["merchantId", "netAmountMinor", "count", "status"].map(|field| &payout[field]);
+    assert_eq!(json!(shown), json!([merchant, 29300, 1, "IN_BATCH"]));
     let path = format!("/api/admin/payouts/{}", payout["id"].as_str().unwrap());
     let paid = json!({"status": "PAID", "reference": "transfer 1"});
-    let alone = one.send(Method::PATCH, &path, Some(&paid)).await;
-    assert_eq!((alone.status, alone.at("/error/code")), (403, &json!("SECOND_PERSON")));
+    assert_eq!(error_code(&one.send(Method::PATCH, &path, Some(&paid)).await), (403, "SECOND_PERSON"));
     let mut two = Browser::signed_in(&system, 11, "u-two@portal.example").await;
     two.patch(&path, &paid).await.ok();
     system.finish_work().await;
@@ -146,6 +140,6 @@ async fn a_stranger_becomes_a_merchant_that_sells_and_is_paid() {
     let file = client().get(export.text("/data/url")).send().await.unwrap().text().await.unwrap();
     assert!(file.contains("293.00") && file.contains("48.00"), "{file}");
 
-    nora.send(Method::DELETE, "/api/auth/session", None).await.ok();
-    assert_eq!(nora.send(Method::GET, "/api/auth/session", None).await.status, 401);
+    nora.delete("/api/auth/session").await.ok();
+    assert_eq!(nora.get("/api/auth/session").await.status, 401);
 }

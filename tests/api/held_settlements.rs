@@ -1,15 +1,13 @@
 //! Whose money it is: settlements of redemptions that must not be paid out before somebody has looked.
 
 use serde_json::{Value, json};
-use world::shop::{ISSUE, REDEEM, with};
+use world::shop::{ISSUE, REDEEM, payment, sale, with};
 use world::{ApiResponse, Caller, System};
 
 /// The row of the settlement list that belongs to a redemption.
 async fn settlement_of(system: &System, reader: &Caller, redeemed: &ApiResponse) -> Value {
     system.drain().await;
-    let rows = reader.get("/api/bff/settlements").await;
-    let rows = rows.list("/rows");
-    rows.iter().find(|row| row["redemptionId"] == *redeemed.at("/redemptionId")).unwrap().clone()
+    reader.get("/api/bff/settlements").await.row("/rows", "redemptionId", redeemed.text("/redemptionId"))
 }
 
 /// A member with the rights to set up an offer and to use the till could issue a card of any value, redeem it, and be
@@ -22,8 +20,7 @@ async fn a_member_who_issues_and_redeems_its_own_card_is_not_paid_for_it() {
         "minPrice": 1, "maxPrice": 1_000_000,
     });
     let offer = member.post("/api/bff/offers", &offer).await.ok();
-    let sale = json!({"value": 900_000, "giftCardOfferId": offer.at("/data/id"),
-        "deliveryDetails": {"deliveryType": "QR"}});
+    let sale = with(sale(900_000), &json!({"giftCardOfferId": offer.at("/data/id")}));
     let sold = member.post(ISSUE, &sale).await.ok();
 
     let redeemed = member.redeem(&sold.text("/data/qrCode"), 900_000).await;
@@ -37,8 +34,7 @@ async fn a_member_who_issues_and_redeems_its_own_card_is_not_paid_for_it() {
 
 #[tokio::test]
 async fn a_card_that_was_sold_elsewhere_is_paid_for() {
-    let system = System::start().await;
-    let (till, admin) = (system.sign_in("u-till").await, system.sign_in("u-admin").await);
+    let (system, [till, admin]) = System::with_callers(["u-till", "u-admin"]).await;
     // QR-SOLD belongs to an order of the web shop, and QR-500 to none.
     for code in ["QR-SOLD", "QR-500"] {
         let redeemed = till.redeem(code, 100).await;
@@ -48,8 +44,7 @@ async fn a_card_that_was_sold_elsewhere_is_paid_for() {
 
 #[tokio::test]
 async fn a_settlement_is_held_if_the_networks_reply_disagrees_with_the_request() {
-    let system = System::start().await;
-    let (till, admin) = (system.sign_in("u-till").await, system.sign_in("u-admin").await);
+    let (system, [till, admin]) = System::with_callers(["u-till", "u-admin"]).await;
     let amount = json!({"transactionId": "t", "amount": 100, "currency": "SEK", "qrCode": "QR-500"});
     for (changed, held) in [
         (json!({}), false),
@@ -74,15 +69,13 @@ async fn a_settlement_is_held_if_the_networks_reply_disagrees_with_the_request()
 
 #[tokio::test]
 async fn another_currency_than_the_merchants_has_to_be_confirmed() {
-    let system = System::start().await;
-    let (till, admin) = (system.sign_in("u-till").await, system.sign_in("u-admin").await);
+    let (system, [till, admin]) = System::with_callers(["u-till", "u-admin"]).await;
     for (reply, held) in [
         (json!({"transactionId": "t", "amount": 1, "currency": "EUR"}), false),
         (json!({"transactionId": "t", "amount": 1}), true),
     ] {
         system.set_network_fault("POST /v1/cards/redeem", "body", json!(reply.to_string())).await;
-        let body = json!({"qrCode": "QR-500", "redeemAmount": 1, "purchaseAmount": 1, "currency": "EUR"});
-        let redeemed = till.post(REDEEM, &body).await.ok();
+        let redeemed = till.post(REDEEM, &with(payment("QR-500", 1), &json!({"currency": "EUR"}))).await.ok();
         assert_eq!(settlement_of(&system, &admin, &redeemed).await["held"], json!(held), "{reply}");
     }
 }

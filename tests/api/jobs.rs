@@ -8,29 +8,20 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 use shared::base::invocation::Invocation;
 use shared::db::{Job, Stored};
-use world::{Caller, ManualClock, System, client};
+use world::shop::with;
+use world::{Caller, System, client};
 
 const MERCHANT: &str = "/api/bff/merchant";
 const MAX_ATTEMPTS: usize = 12;
 
-fn nothing_pending() -> Value {
-    json!({"pending": 0, "dead": 0})
-}
-
 async fn change_legal_name(caller: &Caller, name: &str) {
-    let changed = caller.put(MERCHANT, &json!({"company": {"legalName": name}})).await;
-    assert_eq!(changed.status, 200, "{changed:?}");
+    caller.put(MERCHANT, &json!({"company": {"legalName": name}})).await.ok();
 }
 
 async fn fail_emails(system: &System) {
     system.set_fault("ses", "SendEmail", "status", 500).await;
 }
 
-async fn clear_faults(system: &System) {
-    system.set_faults(json!([])).await;
-}
-
-/// Returns the merchant updates that the card network received.
 async fn merchant_updates(system: &System) -> Vec<Value> {
     let calls = system.network_calls().await;
     calls.into_iter().filter(|call| call["method"] == "PATCH").collect()
@@ -46,10 +37,9 @@ async fn merchant_at_network(system: &System, account: &str) -> Value {
 
 #[tokio::test]
 async fn emails_the_user_who_changed_the_profile() {
-    let system = System::with_clock(ManualClock::at("2026-11-05T09:03:00Z").clock()).await;
+    let (system, _clock) = System::at("2026-11-05T09:03:00Z").await;
     change_legal_name(&system.sign_in("u-full").await, "Aurora & Sons <AB>").await;
-    assert_eq!(system.drain().await, nothing_pending());
-
+    system.finish_work().await;
     let dashboard = &system.local.listening.clients.as_ref().unwrap().dashboard;
     let emails = json!(system.emails().await).to_string().replace(dashboard, "http://dashboard");
     let emails: Value = serde_json::from_str(&emails).unwrap();
@@ -68,7 +58,7 @@ async fn sends_one_email_per_change() {
             assert_eq!(caller.put(MERCHANT, &change).await.status, 200);
         }
         for _ in 0..3 {
-            assert_eq!(system.drain().await, nothing_pending());
+            system.finish_work().await;
             assert_eq!(system.emails().await.len(), changes);
         }
     }
@@ -84,9 +74,8 @@ async fn retries_an_email_until_it_is_sent() {
     }
     assert!(system.emails().await.is_empty());
     assert_eq!(merchant_at_network(&system, "1001").await["name"], "Changed during the outage", "the other job completes");
-
-    clear_faults(&system).await;
-    assert_eq!(system.drain().await, nothing_pending());
+    system.set_faults(json!([])).await;
+    system.finish_work().await;
     let emails = system.emails().await;
     assert_eq!(emails.len(), 1);
     assert!(emails[0]["text"].as_str().unwrap().contains("Changed during the outage"), "{emails:?}");
@@ -95,6 +84,8 @@ async fn retries_an_email_until_it_is_sent() {
 #[tokio::test]
 async fn sends_only_changed_fields_to_the_network() {
     let (system, caller) = System::signed_in("u-admin").await;
+    let links = json!({"website": "https://w.example", "logoUrl": "https://l.example/l.png"});
+    let all = with(json!({"registrationNumber": "1", "vatNumber": "2", "timeZone": "UTC"}), &links);
     for (body, expected) in [
         (json!({}), None),
         (json!({"company": {"legalName": "Aurora Coffee", "orgNumber": "556677-8899"}}), None),
@@ -104,17 +95,12 @@ async fn sends_only_changed_fields_to_the_network() {
         (json!({"company": {"legalName": "Legal", "orgNumber": "556677-8899"}}), Some(json!({"name": "Legal"}))),
         (json!({"company": {"legalName": ""}}), Some(json!({"name": "Aurora Coffee"}))),
         (json!({"company": {"tradeName": "Trade"}}), Some(json!({"name": "Trade"}))),
-        (
-            json!({"company": {"orgNumber": "1", "taxNumber": "2", "timeZone": "UTC"},
-                   "brand": {"website": "https://w.example", "logoUrl": "https://l.example/l.png"}}),
-            Some(json!({"registrationNumber": "1", "vatNumber": "2", "timeZone": "UTC", "website": "https://w.example",
-                        "logoUrl": "https://l.example/l.png"})),
-        ),
+        (json!({"company": {"orgNumber": "1", "taxNumber": "2", "timeZone": "UTC"}, "brand": links}), Some(all)),
         (json!({"brand": {"website": ""}}), Some(json!({"website": ""}))),
     ] {
         let before = merchant_updates(&system).await.len();
         assert_eq!(caller.put(MERCHANT, &body).await.status, 200, "{body}");
-        assert_eq!(system.drain().await, nothing_pending());
+        system.finish_work().await;
         let mut sent = merchant_updates(&system).await.split_off(before);
         let call = sent.pop();
         assert!(sent.is_empty(), "{body} was sent more than once: {sent:?}");
@@ -126,21 +112,15 @@ async fn sends_only_changed_fields_to_the_network() {
 }
 
 #[tokio::test]
-async fn change_of_a_merchant_without_an_account_calls_no_network() {
-    let system = System::start().await;
-    change_legal_name(&system.sign_in("u-bare").await, "Bare & Co").await;
-    assert_eq!(system.drain().await, nothing_pending());
-    assert!(system.network_calls().await.is_empty());
-    assert_eq!(system.emails().await.len(), 1);
-}
-
-#[tokio::test]
-async fn last_of_several_quick_changes_wins() {
+async fn last_of_several_quick_changes_wins_and_none_of_a_merchant_without_an_account_is_sent() {
     let (system, caller) = System::signed_in("u-admin").await;
+    change_legal_name(&system.sign_in("u-bare").await, "Bare & Co").await;
+    system.finish_work().await;
+    assert_eq!((system.network_calls().await.len(), system.emails().await.len()), (0, 1));
     for name in ["First", "Second", "Third", "Aurora Coffee"] {
         change_legal_name(&caller, name).await;
     }
-    assert_eq!(system.drain().await, nothing_pending());
+    system.finish_work().await;
     assert_eq!(merchant_at_network(&system, "1001").await["name"], "Aurora Coffee");
     let last = merchant_updates(&system).await.pop().unwrap();
     assert_eq!(last["body"], json!({"name": "Aurora Coffee"}));
@@ -160,12 +140,11 @@ async fn accepts_changes_during_a_network_outage_and_sends_them_afterwards() {
         let website = format!("https://{outage}.example");
         caller.put(MERCHANT, &json!({"brand": {"website": website}})).await;
         change_legal_name(&caller, &format!("After {outage}")).await;
-        let profile = caller.get(MERCHANT).await;
-        assert_eq!(profile.at("/data/company/legalName"), &json!(format!("After {outage}")));
+        assert_eq!(caller.get(MERCHANT).await.at("/data/company/legalName"), &json!(format!("After {outage}")));
         assert_eq!(system.drain().await["pending"], 3, "{outage}");
 
-        clear_faults(&system).await;
-        assert_eq!(system.drain().await, nothing_pending(), "{outage}");
+        system.set_faults(json!([])).await;
+        system.finish_work().await;
         let account = merchant_at_network(&system, "1001").await;
         assert_eq!(account["name"], format!("After {outage}"));
         assert_eq!(account["website"], website);
@@ -175,7 +154,7 @@ async fn accepts_changes_during_a_network_outage_and_sends_them_afterwards() {
 
 #[tokio::test]
 async fn delayed_update_does_not_overwrite_a_later_one() {
-    let system = System::with_clock(ManualClock::at("2026-11-05T09:03:00Z").clock()).await;
+    let (system, _clock) = System::at("2026-11-05T09:03:00Z").await;
     let caller = system.sign_in("u-admin").await;
     system.set_faults(json!([{"target": "card-network", "match": "PATCH *", "kind": "delay", "times": 1, "value": 1000}])).await;
     change_legal_name(&caller, "Slow").await;
@@ -187,7 +166,7 @@ async fn delayed_update_does_not_overwrite_a_later_one() {
     let now = system.local.app().clock.now();
     let results = run_all(&system, due_jobs(&system, now).await).await;
     assert!(results.iter().all(|result| *result == JobResult::Done), "{results:?}");
-    assert_eq!(system.drain().await, nothing_pending());
+    system.finish_work().await;
     assert_eq!(merchant_at_network(&system, "1001").await["name"], "Quick");
 }
 
@@ -209,36 +188,21 @@ async fn unreadable_job_does_not_block_other_jobs() {
     change_legal_name(&system.sign_in("u-admin").await, "Later").await;
     system.drain().await;
     for shard in 0..4 {
-        put_item(
-            &system,
-            &json!({
-                "pk": {"S": format!("JOB#from-the-future-{shard}")}, "sk": {"S": "JOB"}, "version": {"N": "1"},
-                "due_pk": {"S": format!("JOBS#{shard}")}, "due_sk": {"S": "2020-01-01T00:00:00.000Z#x"},
-                "task": {"S": "SendPostcard"},
-            }),
-        )
-        .await;
+        let job = json!({
+            "pk": {"S": format!("JOB#from-the-future-{shard}")}, "sk": {"S": "JOB"}, "version": {"N": "1"},
+            "due_pk": {"S": format!("JOBS#{shard}")}, "due_sk": {"S": "2020-01-01T00:00:00.000Z#x"},
+            "task": {"S": "SendPostcard"},
+        });
+        system.dynamodb("PutItem", json!({"Item": job})).await;
     }
-    clear_faults(&system).await;
-    assert_eq!(system.drain().await, nothing_pending());
+    system.set_faults(json!([])).await;
+    system.finish_work().await;
     assert_eq!(system.emails().await.len(), 1);
-}
-
-/// Writes an item to the table directly, bypassing the store's types.
-async fn put_item(system: &System, item: &Value) {
-    let request = client()
-        .post(&system.local.listening.dynamodb)
-        .header("content-type", "application/x-amz-json-1.0")
-        .header("authorization", "AWS4-HMAC-SHA256 Credential=local, SignedHeaders=host, Signature=none")
-        .header("x-amz-date", "20260101T000000Z")
-        .header("x-amz-target", "DynamoDB_20120810.PutItem")
-        .body(json!({"TableName": system.local.app().settings.table, "Item": item}).to_string());
-    Caller::send_request(request).await.ok();
 }
 
 #[tokio::test]
 async fn job_is_dead_after_its_last_attempt() {
-    let system = System::with_clock(ManualClock::at("2026-11-05T09:03:00Z").clock()).await;
+    let (system, _clock) = System::at("2026-11-05T09:03:00Z").await;
     system.set_network_fault("PATCH *", "status", json!(500)).await;
     change_legal_name(&system.sign_in("u-admin").await, "Not sent").await;
     let mut left = system.drain().await;
@@ -248,8 +212,7 @@ async fn job_is_dead_after_its_last_attempt() {
     }
     assert_eq!(left, json!({"pending": 0, "dead": 1}));
     assert_eq!(merchant_updates(&system).await.len(), MAX_ATTEMPTS);
-
-    clear_faults(&system).await;
+    system.set_faults(json!([])).await;
     assert_eq!(system.drain().await, json!({"pending": 0, "dead": 1}));
     assert_eq!(merchant_updates(&system).await.len(), MAX_ATTEMPTS, "a dead job is not retried");
     change_legal_name(&system.sign_in("u-admin").await, "Sent").await;
@@ -259,12 +222,11 @@ async fn job_is_dead_after_its_last_attempt() {
 
 #[tokio::test]
 async fn job_received_by_many_workers_runs_once() {
-    let system = System::with_clock(ManualClock::at("2026-11-05T09:03:00Z").clock()).await;
+    let (system, _clock) = System::at("2026-11-05T09:03:00Z").await;
     fail_emails(&system).await;
     change_legal_name(&system.sign_in("u-admin").await, "Once").await;
     system.drain().await;
-    clear_faults(&system).await;
-
+    system.set_faults(json!([])).await;
     let due = due_jobs(&system, Timestamp::MAX).await;
     assert_eq!(due.len(), 1);
     let copies: Vec<_> = due.iter().cycle().take(8).cloned().collect();
@@ -272,10 +234,9 @@ async fn job_received_by_many_workers_runs_once() {
     results.sort_by_key(|result| *result != JobResult::Done);
     assert_eq!(results[0], JobResult::Done);
     assert!(results[1..].iter().all(|result| *result == JobResult::ClaimLost), "{results:?}");
-
     // DynamoDB Streams may send the same record again.
     assert!(run_all(&system, copies).await.iter().all(|result| *result == JobResult::ClaimLost));
-    assert_eq!(system.drain().await, nothing_pending());
+    system.finish_work().await;
     assert_eq!(system.emails().await.len(), 1);
 }
 
@@ -299,8 +260,7 @@ async fn job_of_a_dead_worker_can_be_claimed_again_after_a_minute() {
     fail_emails(&system).await;
     change_legal_name(&system.sign_in("u-admin").await, "Orphan").await;
     system.drain().await;
-    clear_faults(&system).await;
-
+    system.set_faults(json!([])).await;
     let job = due_jobs(&system, Timestamp::MAX).await.remove(0);
     let claimed = job.claim(app.clock.now());
     app.store.commit(vec![shared::db::Write::replace(&job, &claimed).unwrap()]).await.unwrap();
@@ -308,6 +268,6 @@ async fn job_of_a_dead_worker_can_be_claimed_again_after_a_minute() {
     assert!(due_jobs(&system, app.clock.now()).await.is_empty());
     manual_clock.advance(1);
     run_all(&system, due_jobs(&system, app.clock.now()).await).await;
-    assert_eq!(system.drain().await, nothing_pending());
+    system.finish_work().await;
     assert_eq!(system.emails().await.len(), 1);
 }

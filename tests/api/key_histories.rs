@@ -411,7 +411,6 @@ impl History {
         }
     }
 
-    /// Compares what is listed with the model.
     async fn check(&self) {
         let listed = self.watcher.get(KEYS).await.ok();
         let listed = listed.list("/data");

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use shared::db::Write;
+use shared::merchants::model::merchant::MerchantStatus;
 use shared::team::model::team::{Membership, Powers, Role, Stamp, User};
 use shared::values::{MerchantId, UserId};
 use world::{ApiResponse, Caller, ManualClock, System, error_code};
@@ -25,10 +26,9 @@ impl Shop {
     /// With a second administrator, who makes keys.
     async fn start() -> Self {
         let (system, clock) = System::at(START).await;
-        let maker = json!({"id": "u-maker", "email": "maker@aurora.example", "firstName": "Mia", "lastName": "Ker",
-                           "merchantId": "m-aurora", "merchantTeamRole": "ADMIN"});
-        system.load_fixtures(&json!({"users": [maker]})).await;
-        let (admin, maker) = (system.sign_in("u-admin").await, system.sign_in("u-maker").await);
+        let of_maker = json!({"email": "maker@aurora.example", "firstName": "Mia", "lastName": "Ker"});
+        let maker = system.join("u-maker", "m-aurora", &of_maker).await;
+        let admin = system.sign_in("u-admin").await;
         Self { system, clock, admin, maker }
     }
 
@@ -39,8 +39,7 @@ impl Shop {
     }
 
     async fn key(&self, id: &str) -> Value {
-        let keys = self.system.sign_in("u-admin").await.get(KEYS).await.ok();
-        keys.list("/data").iter().find(|key| key["id"] == id).unwrap().clone()
+        self.system.sign_in("u-admin").await.get(KEYS).await.row("/data", "id", id)
     }
 
     async fn change(&self, fields: Value) -> ApiResponse {
@@ -109,12 +108,10 @@ async fn a_key_ends_when_its_maker_can_no_longer_give_what_it_has() {
         let expected: Vec<&str> = ends.into_iter().flatten().collect();
         assert_eq!(ending.len(), expected.len(), "{name}");
         assert!(ending.iter().all(|at| expected.contains(&at.as_str().unwrap())), "{name}: {ending:?}");
-        shop.system.finish_work().await;
-        let mails = shop.system.emails().await;
-        let told = mails.iter().filter(|mail| mail["subject"].as_str().unwrap().starts_with("A key ends soon")).count();
+        let told = shop.system.told("A key ends soon").await;
         // Two administrators are told of each that has not ended, or three if the maker still is one.
         let later = expected.iter().filter(|at| **at == IN_7_DAYS).count();
-        assert_eq!(told, 2 * later, "{name}: {mails:?}");
+        assert_eq!(told.len(), 2 * later, "{name}: {told:?}");
         shop.clock.advance(7 * DAY - 1);
         assert_eq!(works(&keys[1].1).await, of_pos != Some(AT_ONCE), "{name}");
         shop.clock.advance(1);
@@ -147,8 +144,7 @@ async fn who_rotates_a_key_that_is_to_end_is_its_maker_from_then_on() {
     assert!(!works(&second).await);
     assert_eq!(error_code(&unset.post(&format!("{KEYS}/{id}/rotation"), &json!({})).await), (409, "KEY_OVER"));
     // Not even a maker who comes back, and is what they were, gives it life.
-    let back = json!({"id": "u-admin", "email": "admin@aurora.example", "merchantId": "m-aurora", "merchantTeamRole": "ADMIN"});
-    shop.system.load_fixtures(&json!({"users": [back]})).await;
+    shop.system.join("u-admin", "m-aurora", &json!({"email": "admin@aurora.example"})).await;
     assert!(!works(&second).await);
 }
 
@@ -202,11 +198,7 @@ async fn the_keys_of_a_merchant_end_when_it_is_closed() {
     let refused = shop.admin.post(KEYS, &json!({"name": "New", "permissions": ["portal.orders"], "readOnly": true})).await;
     assert_eq!(error_code(&refused), (409, "MERCHANT_INACTIVE"));
     // Also where somebody sets it to another status by hand.
-    shop.system
-        .change_merchant("m-aurora", |merchant| {
-            merchant.status = shared::merchants::model::merchant::MerchantStatus::Active.into();
-        })
-        .await;
+    shop.system.change_merchant("m-aurora", |merchant| merchant.status = MerchantStatus::Active.into()).await;
     assert!(!works(&program).await);
 
     let founder = shop.system.sign_in("u-nobody").await;
@@ -219,9 +211,7 @@ async fn the_keys_of_a_merchant_end_when_it_is_closed() {
 
 /// The subjects of the mails about keys, without the name of the merchant.
 async fn told(system: &System, address: &str) -> Vec<String> {
-    system.finish_work().await;
-    let mails = system.emails().await;
-    let subjects = mails.iter().filter(|mail| mail["to"][0] == address).map(|mail| mail["subject"].as_str().unwrap());
+    let subjects = system.subjects_to(address).await.into_iter();
     subjects.filter(|subject| subject.starts_with("A key")).map(|subject| subject.replace(" Aurora Coffee", "")).collect()
 }
 

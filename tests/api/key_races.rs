@@ -185,7 +185,6 @@ async fn many_first_uses_at_once_are_all_let_in_and_so_is_one_beside_a_rotation_
     assert_eq!(used, [200; 8]);
     let third = key.rotate().await;
     key.check_that_the_second_was_used(&third).await;
-
     // A revocation while the first use is written counts at once.
     let key = Rotated::new().await;
     let path = format!("{KEYS}/{}", key.id);

@@ -6,7 +6,7 @@ use shared::base::clock::Clock;
 use shared::db::counters::{Member, Who};
 use shared::limits::model::{OFFER_CHANGES, PAIRING_CODES, REPORTS, RateLimit, SEARCHES, STORE_CHANGES};
 use shared::values::{MerchantId, UserId};
-use world::{ApiResponse, ManualClock, System, default_code, error_body};
+use world::{ApiResponse, ManualClock, System, default_code, error_body, outcomes};
 
 const SEARCH: &str = "/api/bff/merchant-orders?q=anna";
 const LIST: &str = "/api/bff/merchant-orders";
@@ -87,8 +87,7 @@ async fn of_parallel_searches_no_more_are_admitted_than_are_left() {
     let admin = system.sign_in("u-admin").await;
     use_up(&system, &clock.clock(), SEARCHES, "u-admin", SEARCHES.share().max - 25).await;
     let found = join_all((0..30).map(|_| admin.get(SEARCH))).await;
-    let mut statuses: Vec<u16> = found.iter().map(|response| response.status).collect();
-    statuses.sort_unstable();
+    let statuses: Vec<u16> = outcomes(&found).iter().map(|(status, _)| *status).collect();
     assert_eq!(statuses, [vec![200; 25], vec![429; 5]].concat());
 }
 
@@ -128,13 +127,13 @@ async fn who_goes_on_after_a_refusal_costs_the_check_of_the_session_alone() {
     let (system, clock) = system().await;
     let admin = system.sign_in("u-admin").await;
     let usage = async |function: &str| {
-        let usage = system.anonymous().get("/__local/usage").await.body;
+        let usage = system.usage().await;
         usage[function].as_object().unwrap().keys().cloned().collect::<Vec<_>>()
     };
     for (limit, path, function) in [(SEARCHES, SEARCH, "orders"), (REPORTS, "/api/bff/analytics/overview?days=90", "analytics")] {
         use_up(&system, &clock.clock(), limit, "u-admin", limit.share().max).await;
         assert_eq!(admin.get(path).await.status, 429, "{path}");
-        system.anonymous().send(reqwest::Method::DELETE, "/__local/usage", None).await;
+        system.reset_usage().await;
         assert_eq!(admin.get(path).await.status, 429, "{path}");
         assert_eq!(usage(function).await, ["BatchGetItem"], "{path}");
     }
@@ -163,19 +162,13 @@ async fn nothing_that_is_limited_is_done_uncounted_while_the_table_is_busy() {
 async fn platform_administrators_have_what_members_have() {
     let (system, clock) = system().await;
     // Without a merchant, there is nothing to search.
-    let root = system.sign_in("u-root").await;
-    assert_eq!(root.get(SEARCH).await.at("/data/total"), &json!(0));
-    let user = json!({"users": [{
-        "id": "u-boss", "email": "boss@aurora.example", "isAdmin": true, "merchantId": "m-aurora", "merchantTeamRole": "ADMIN",
-    }]});
-    system.load_fixtures(&user).await;
-    let boss = system.sign_in("u-boss").await;
+    assert_eq!(system.sign_in("u-root").await.get(SEARCH).await.at("/data/total"), &json!(0));
+    let boss = system.join("u-boss", "m-aurora", &json!({"isAdmin": true})).await;
     use_up(&system, &clock.clock(), SEARCHES, "u-boss", SEARCHES.share().max - 1).await;
     assert_eq!(boss.get(SEARCH).await.status, 200);
     assert_refused(&boss.get(SEARCH).await, &of_member(SEARCHES), "3600", "60 minutes");
 }
 
-/// A refusal in the nested format, and in the flat one.
 fn refusal(limit: RateLimit, is_nested: bool) -> Value {
     let message = format!("{} Please try again in 60 minutes.", of_member(limit));
     if is_nested { error_body(429, &message) } else { json!({"error": message, "code": default_code(429)}) }
@@ -224,12 +217,12 @@ async fn a_member_makes_its_pairing_codes_until_the_last_one_of_the_hour() {
     use_up(&system, &clock.clock(), PAIRING_CODES, "u-admin", PAIRING_CODES.share().max - 2).await;
     let created = admin.post(TILLS, &till).await.ok();
     let renew = format!("{TILLS}/{}/pairing", created.text("/data/id"));
-    assert_eq!(admin.send(reqwest::Method::POST, &renew, None).await.status, 200);
-    for refused in [admin.post(TILLS, &till).await, admin.send(reqwest::Method::POST, &renew, None).await] {
+    assert_eq!(admin.post_empty(&renew).await.status, 200);
+    for refused in [admin.post(TILLS, &till).await, admin.post_empty(&renew).await] {
         assert_eq!((refused.status, refused.header("retry-after")), (429, Some("3600")), "{refused:?}");
         assert_eq!(refused.body, refusal(PAIRING_CODES, true));
     }
-    assert_eq!(other.send(reqwest::Method::POST, &renew, None).await.status, 200);
+    assert_eq!(other.post_empty(&renew).await.status, 200);
     clock.advance(60 * 60);
     assert_eq!(admin.post(TILLS, &till).await.status, 201);
 }

@@ -271,10 +271,8 @@ async fn a_shorter_payout_delay_adds_settlements_in_the_middle_of_the_list() {
             assert_eq!(walked.len(), 51);
             assert_eq!(walked.iter().collect::<BTreeSet<_>>().len(), 51);
             assert!(walked.contains(&"settlement-r-20".to_owned()));
-            let all = admin.get(&format!("{SETTLEMENTS}?take=200")).await;
-            assert_eq!(ids(&all, "/rows"), walked);
-            let summary = admin.get(&format!("{SETTLEMENTS}/summary")).await;
-            assert_eq!(summary.at("/unsettledCount"), &json!(51));
+            assert_eq!(ids(&admin.get(&format!("{SETTLEMENTS}?take=200")).await, "/rows"), walked);
+            assert_eq!(admin.get(&format!("{SETTLEMENTS}/summary")).await.at("/unsettledCount"), &json!(51));
         })
         .await;
 }
@@ -369,7 +367,6 @@ impl History<'_> {
         self.orders.insert(sort_key, changed);
     }
 
-    /// Recounts some minutes, and those for which it is time.
     async fn recount(&mut self, percent: u64) {
         let latest = self.now() - SignedDuration::from_secs(MAX_LAG);
         let uncounted = std::mem::take(&mut self.uncounted);
@@ -421,7 +418,6 @@ impl History<'_> {
         lists::settlements(&self.app.store, &self.merchant, page, self.now()).await.unwrap()
     }
 
-    /// The sort keys of the orders that match, newest first.
     fn matching(&self, filter: &OrderFilter) -> Vec<String> {
         let matches = |order: &Order| filter.matches(&OrderEntry::from(order));
         let orders = self.orders.iter().rev().filter(|(_, order)| matches(order));
@@ -433,13 +429,11 @@ impl History<'_> {
         let (offset, limit) = (self.below(self.orders.len() + 5), 1 + self.below(50));
         let page = PageRequest { start: PageStart::Offset(offset), limit };
         let on_page = |all: Vec<String>| (all.len(), all.into_iter().skip(offset).take(limit).collect::<Vec<_>>());
-
         for filter in [OrderFilter::default(), self.filter()] {
             let found = self.orders(&filter, &page).await;
             let rows = found.rows.iter().map(keys::entry_of_order).collect();
             assert_eq!((found.total, rows), on_page(self.matching(&filter)), "{filter:?}, {page:?}");
         }
-
         let found = self.settlements(&page).await;
         let rows = found.rows.iter().map(keys::entry_of_settlement).collect();
         let all = self.settlements.keys().rev().cloned().collect();

@@ -48,13 +48,11 @@ async fn whoever_has_signed_in_is_written_to_in_the_language_of_that_browser() {
     let system = System::start().await;
     let mut admin = Browser::at(&system, 2).preferring("fi-FI,en;q=0.5");
     admin.sign_in(ADMIN).await.ok();
-
     let root = system.sign_in("u-root").await;
     let suspended = json!({"reason": "A test", "status": "SUSPENDED"});
     root.send(Method::PATCH, "/api/admin/merchants/m-aurora", Some(&suspended)).await.ok();
     assert_eq!(last_mail_to(&system, ADMIN).await.0, "fi", "what others have caused");
     assert_eq!(last_mail_to(&system, UNSET).await.0, "en", "who has never signed in");
-
     let mut elsewhere = Browser::at(&system, 3).preferring("de");
     elsewhere.sign_in(ADMIN).await.ok();
     assert_eq!(last_mail_to(&system, ADMIN).await.0, "de", "the last browser counts");

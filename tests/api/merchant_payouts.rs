@@ -1,11 +1,10 @@
 //! A merchant's payouts, and what it is owed.
 
 use jiff::{SignedDuration, Timestamp};
-use reqwest::Method;
 use serde_json::{Value, json};
 use shared::base::clock::{Clock, iso_8601};
 use shared::webhooks::model::EventType;
-use world::{ApiResponse, ManualClock, SeededRandom, client};
+use world::{ApiResponse, ManualClock, SeededRandom, client, error_code};
 
 use crate::payouts::{NOW, Office, cancelled, decide, id_of, paid, settlement};
 use crate::webhooks::{WEBHOOKS, create};
@@ -70,12 +69,11 @@ async fn the_outlook_costs_no_more_however_many_settlements_are_held() {
         let office = Office::open(settlements.clone()).await;
         office.drain().await;
         let admin = office.system.sign_in("u-admin").await;
-        office.system.anonymous().send(Method::DELETE, "/__local/usage", None).await;
+        office.system.reset_usage().await;
         let outlook = admin.get(PAYOUTS).await.at("/data/outlook").clone();
         let held = i64::try_from(settlements.as_array().unwrap().len()).unwrap() * 100;
         assert_eq!(outlook, json!([owed("SEK", [0, 0, 0, held], &Value::Null)]));
-        let usage = office.system.anonymous().get("/__local/usage").await;
-        costs.push(usage.at("/settlements/Query/readUnits").as_f64().unwrap());
+        costs.push(office.system.usage().await["settlements"]["Query"]["readUnits"].as_f64().unwrap());
     }
     assert!(costs[1] <= costs[0], "{costs:?}");
 }
@@ -149,8 +147,7 @@ async fn payouts_are_listed_with_their_settlements_and_not_once_they_are_cancell
     let admin = office.system.sign_in("u-admin").await;
     for hidden in [&own, &rival, "none", "%20"] {
         for path in [format!("{PAYOUTS}/{hidden}"), format!("{PAYOUTS}/{hidden}/file")] {
-            let refused = admin.get(&path).await;
-            assert_eq!((refused.status, refused.at("/error/code")), (404, &json!("NOT_FOUND")), "{path}");
+            assert_eq!(error_code(&admin.get(&path).await), (404, "NOT_FOUND"), "{path}");
         }
     }
     let foreign = admin.get(&format!("{PAYOUTS}?cursor={rival}")).await;
@@ -217,14 +214,8 @@ async fn a_payout_is_on_the_page_after_the_one_that_ends_before_it() {
     .await;
     office.run("run", &json!({})).await;
     let viewer = office.system.sign_in("u-viewer").await;
-    let (mut cursor, mut amounts) = (String::new(), Vec::new());
-    loop {
-        let page = viewer.get(&format!("{PAYOUTS}?limit=1&cursor={cursor}")).await;
-        let payouts = page.list("/data/payouts");
-        amounts.extend(payouts.iter().map(|payout| payout["netAmountMinor"].as_i64().unwrap()));
-        let Some(next) = page.at("/data/next").as_str() else { break };
-        next.clone_into(&mut cursor);
-    }
+    let payouts = viewer.walk(PAYOUTS, "payouts", 1).await;
+    let mut amounts: Vec<i64> = payouts.iter().map(|payout| payout["netAmountMinor"].as_i64().unwrap()).collect();
     amounts.sort_unstable();
     assert_eq!(amounts, [10, 20, 30]);
 }

@@ -5,13 +5,12 @@ use serde_json::{Value, json};
 
 use shared::merchants::model::merchant::MerchantStatus;
 use world::shop::{ISSUE, REDEEM, payment, sale};
-use world::{ApiResponse, Caller, System};
+use world::{ApiResponse, Caller, System, error_code};
 
 const CANCELLATION: &str = "/api/bff/pos/operations/cancellation";
 const MERCHANT: &str = "m-aurora";
 const DAY: i64 = 24 * 3600;
 
-/// A valid request of each route.
 fn requests() -> [(&'static str, &'static str, Value); 2] {
     [("ISSUE", ISSUE, sale(100)), ("REDEEM", REDEEM, payment("QR-500", 10))]
 }
@@ -33,36 +32,43 @@ fn moved(response: &ApiResponse) -> &str {
 }
 
 fn code(response: &ApiResponse) -> &str {
-    let code = response.at("/error/code").as_str().or(response.at("/code").as_str());
-    code.unwrap_or_else(|| panic!("no code: {response:?}"))
+    error_code(response).1
+}
+
+/// The status of an operation, and what is certain about its money.
+fn state(response: &ApiResponse) -> (&str, &str) {
+    (response.at("/data/status").as_str().unwrap_or_default(), moved(response))
 }
 
 async fn calls_that_move_money(system: &System) -> usize {
     system.network_calls().await.iter().filter(|call| call["method"] == "POST").count()
 }
 
-/// The card network does not answer and cannot be asked: whether money moved stays unknown.
-fn unknown_outcome() -> Value {
-    json!([
-        {"target": "card-network", "match": "POST /v1/cards/*", "kind": "after", "times": "always"},
-        {"target": "card-network", "match": "GET /v1/operations/*", "kind": "status", "value": 503, "times": "always"},
-    ])
+/// What makes the calls that move money fail.
+#[derive(Clone, Copy)]
+enum Trouble {
+    None,
+    /// The card network does not answer and cannot be asked: whether money moved stays unknown.
+    OutcomeLost,
+    RefusedByNetwork(u16),
+    Throttled(&'static str),
 }
 
-/// The card network answers with this status without doing anything.
-fn refusing(status: u16) -> Value {
-    json!([{"target": "card-network", "match": "POST /v1/cards/*", "kind": "status", "value": status, "times": "always"}])
-}
-
-/// DynamoDB is too busy for these calls.
-fn throttled(operations: &str) -> Value {
-    json!([{"target": "dynamodb", "match": operations, "kind": "throttle", "times": "always"}])
+impl Trouble {
+    async fn begin(self, system: &System) {
+        match self {
+            Self::None => system.set_faults(json!([])).await,
+            Self::OutcomeLost => system.lose_outcomes("after").await,
+            Self::RefusedByNetwork(status) => system.set_network_fault("POST /v1/cards/*", "status", json!(status)).await,
+            Self::Throttled(operations) => system.set_fault("dynamodb", operations, "throttle", ()).await,
+        }
+    }
 }
 
 #[tokio::test]
 async fn a_busy_table_asks_for_another_request() {
     let (system, admin) = System::signed_in("u-admin").await;
-    system.set_faults(throttled("*")).await;
+    Trouble::Throttled("*").begin(&system).await;
     let message = "The service is busy. Please try again.";
     for (path, expected) in [
         ("/api/bff/merchant", json!({"ok": false, "error": {"message": message, "code": "UNAVAILABLE"}})),
@@ -76,8 +82,7 @@ async fn a_busy_table_asks_for_another_request() {
 
 #[tokio::test]
 async fn every_response_says_what_is_certain() {
-    let system = System::start().await;
-    let (till, viewer) = (system.sign_in("u-till").await, system.sign_in("u-viewer").await);
+    let (system, [till, viewer]) = System::with_callers(["u-till", "u-viewer"]).await;
     let nobody = system.anonymous();
     let (none, some) = (None, Some("key"));
     for (kind, path, body) in requests() {
@@ -97,15 +102,15 @@ async fn every_response_says_what_is_certain() {
         let malformed = send(&till, path, Some(""), &body).await;
         assert_eq!((malformed.status, moved(&malformed)), (400, "unknown"), "{kind}: a malformed key");
 
-        for (name, faults, status, without, with, again) in [
-            ("refused", refusing(422), 422, "no", "no", "no"),
-            ("busy", refusing(503), 503, "no", "not-yet", "not-yet"),
-            ("writes-throttled", throttled("TransactWriteItems"), 503, "no", "not-yet", "not-yet"),
-            ("throttled", throttled("*"), 503, "no", "unknown", "unknown"),
-            ("unknown", unknown_outcome(), 504, "unknown", "unknown", "unknown"),
-            ("done", json!([]), 200, "yes", "yes", "yes"),
+        for (name, trouble, status, without, with, again) in [
+            ("refused", Trouble::RefusedByNetwork(422), 422, "no", "no", "no"),
+            ("busy", Trouble::RefusedByNetwork(503), 503, "no", "not-yet", "not-yet"),
+            ("writes-throttled", Trouble::Throttled("TransactWriteItems"), 503, "no", "not-yet", "not-yet"),
+            ("throttled", Trouble::Throttled("*"), 503, "no", "unknown", "unknown"),
+            ("unknown", Trouble::OutcomeLost, 504, "unknown", "unknown", "unknown"),
+            ("done", Trouble::None, 200, "yes", "yes", "yes"),
         ] {
-            system.set_faults(faults).await;
+            trouble.begin(&system).await;
             let first = send(&till, path, None, &body).await;
             assert_eq!((first.status, moved(&first)), (status, without), "{kind} {name}: {first:?}");
             for expected in [with, again] {
@@ -141,26 +146,22 @@ async fn an_operation_says_what_is_certain_about_its_money() {
             let details = response.at("/details").as_object().or(response.at("/error/details").as_object());
             format!("/api/bff/pos/operations/{}", details.unwrap()["reference"].as_str().unwrap())
         };
-        system.set_faults(unknown_outcome()).await;
+        system.lose_outcomes("after").await;
         let unknown = send(&till, path, Some("a"), &body).await;
         let (done, missing) = (operation(&unknown), "/api/bff/pos/operations/none");
-        let open = till.get(&done).await;
-        assert_eq!((open.at("/data/status"), moved(&open)), (&json!("OPEN"), "unknown"));
+        assert_eq!(state(&till.get(&done).await), ("OPEN", "unknown"));
         // The network never receives the second call.
-        let mut dropped = unknown_outcome();
-        dropped[0]["kind"] = json!("drop");
-        system.set_faults(dropped).await;
+        system.lose_outcomes("drop").await;
         let failed = operation(&send(&till, path, Some("b"), &body).await);
         let without_key = operation(&send(&till, path, None, &body).await);
         system.set_faults(json!([])).await;
         for (path, status, expected) in [
-            (&*done, json!("SUCCEEDED"), "yes"),
-            (&*failed, json!("FAILED"), "not-yet"),
-            (&*without_key, json!("FAILED"), "no"),
-            (missing, Value::Null, "unknown"),
+            (&*done, "SUCCEEDED", "yes"),
+            (&*failed, "FAILED", "not-yet"),
+            (&*without_key, "FAILED", "no"),
+            (missing, "", "unknown"),
         ] {
-            let shown = till.get(path).await;
-            assert_eq!((shown.at("/data/status"), moved(&shown)), (&status, expected), "{kind} {path}: {shown:?}");
+            assert_eq!(state(&till.get(path).await), (status, expected), "{kind} {path}");
         }
         // Nothing begins under the freed key any more.
         assert_eq!(cancel(&till, kind, "b").await.at("/data/status"), "CANCELLED");
@@ -202,28 +203,22 @@ async fn an_operation_goes_on_under_a_closed_key_and_nothing_follows_it() {
     for (kind, path, body) in requests() {
         system.set_faults(json!([])).await;
         let done = send(&till, path, Some("done"), &body).await;
-        let closed = cancel(&till, kind, "done").await;
-        assert_eq!((closed.at("/data/status"), moved(&closed)), (&json!("SUCCEEDED"), "yes"), "{closed:?}");
+        assert_eq!(state(&cancel(&till, kind, "done").await), ("SUCCEEDED", "yes"));
         let again = send(&till, path, Some("done"), &body).await;
         assert_eq!((again.status, &again.body, moved(&again)), (200, &done.body, "yes"));
 
-        system.set_faults(refusing(422)).await;
+        Trouble::RefusedByNetwork(422).begin(&system).await;
         send(&till, path, Some("refused"), &body).await;
-        let closed = cancel(&till, kind, "refused").await;
-        assert_eq!((closed.at("/data/status"), moved(&closed)), (&json!("FAILED"), "no"), "{closed:?}");
+        assert_eq!(state(&cancel(&till, kind, "refused").await), ("FAILED", "no"));
 
         // It fails for a reason that would free its key, after that was closed.
-        let mut dropped = unknown_outcome();
-        dropped[0]["kind"] = json!("drop");
-        system.set_faults(dropped).await;
+        system.lose_outcomes("drop").await;
         assert_eq!(send(&till, path, Some("late"), &body).await.status, 504);
-        let open = cancel(&till, kind, "late").await;
-        assert_eq!((open.at("/data/status"), moved(&open)), (&json!("OPEN"), "unknown"), "{open:?}");
+        assert_eq!(state(&cancel(&till, kind, "late").await), ("OPEN", "unknown"));
         system.set_faults(json!([])).await;
         let failed = send(&till, path, Some("late"), &body).await;
         assert_eq!((failed.header("idempotent-replayed"), moved(&failed)), (Some("true"), "no"), "{failed:?}");
-        let closed = cancel(&till, kind, "late").await;
-        assert_eq!((closed.at("/data/status"), moved(&closed)), (&json!("FAILED"), "no"), "{closed:?}");
+        assert_eq!(state(&cancel(&till, kind, "late").await), ("FAILED", "no"));
     }
 }
 
@@ -241,9 +236,8 @@ async fn a_cancellation_names_what_is_wrong_with_it() {
         (json!({"kind": "ISSUE", "idempotencyKey": long}), "idempotencyKey"),
     ] {
         let refused = till.post(CANCELLATION, &body).await;
-        let message = refused.at("/error/message").as_str().unwrap_or_default();
-        assert_eq!((refused.status, moved(&refused)), (400, "unknown"), "{body}");
-        assert!(message.starts_with(field), "{body}: {message}");
+        refused.assert_invalid(field);
+        assert_eq!(moved(&refused), "unknown", "{body}");
     }
     let other = json!({"kind": "ISSUE", "idempotencyKey": "k", "merchantId": "m-borealis"});
     assert_eq!(till.post(CANCELLATION, &other).await.status, 403);
@@ -280,8 +274,8 @@ async fn a_key_answers_for_90_days_and_is_remembered_for_two_years() {
     for (kind, path, body) in requests() {
         let done = send(&till, path, Some("done"), &body).await;
         let refused_body = if kind == "ISSUE" { body.clone() } else { payment("QR-500", 9_999) };
-        let faults = if kind == "ISSUE" { refusing(422) } else { json!([]) };
-        system.set_faults(faults).await;
+        let trouble = if kind == "ISSUE" { Trouble::RefusedByNetwork(422) } else { Trouble::None };
+        trouble.begin(&system).await;
         let refused = send(&till, path, Some("refused"), &refused_body).await;
         assert_eq!(moved(&refused), "no", "{refused:?}");
         system.set_faults(json!([])).await;
@@ -312,7 +306,7 @@ async fn a_key_answers_for_90_days_and_is_remembered_for_two_years() {
                 assert_eq!((refused_again.status, code(&refused_again), moved(&refused_again)), (409, "KEY_EXPIRED", "no"));
             }
             let closed = cancel(&till, kind, "done").await;
-            assert_eq!((closed.at("/data/status"), moved(&closed)), (&json!("SUCCEEDED"), "yes"), "{kind}");
+            assert_eq!(state(&closed), ("SUCCEEDED", "yes"), "{kind}");
             let reference = closed.at("/data/reference").as_str().unwrap();
             let shown = till.get(&format!("/api/bff/pos/operations/{reference}")).await;
             assert_eq!(shown.body, closed.body);

@@ -64,7 +64,6 @@ struct History {
     shops: Vec<Shop>,
     /// The codes that a till can be shown, each with the number of the shop whose card it is.
     codes: Vec<(usize, String)>,
-    /// The ids of redemptions at tills.
     redeemed: Vec<String>,
     /// The merchants and ids of orders that were imported.
     imported: Vec<(String, String)>,
@@ -242,7 +241,6 @@ impl History {
         redemption(&id, &at, minor, &json!({"merchantId": merchant, "currency": currency, "qrCode": code, "status": status}))
     }
 
-    /// As payments and the card network change orders.
     async fn change_imported_order(&mut self) {
         if self.imported.is_empty() {
             return;
@@ -271,9 +269,7 @@ impl History {
     /// From now on, answers of the card network are lost, and so is what it says about them afterwards.
     async fn lose_outcomes(&mut self) {
         let kind = *self.random.pick(&["after", "drop"]);
-        let fault =
-            |r#match: &str, kind: &str| json!({"target": "card-network", "match": r#match, "kind": kind, "times": "always"});
-        self.system.set_faults(json!([fault("POST /v1/cards/*", kind), fault("GET /v1/operations/*", "drop")])).await;
+        self.system.lose_outcomes(kind).await;
         self.counts.add("times of lost outcomes", 1);
     }
 

@@ -356,8 +356,7 @@ impl History {
                 let method = if session.by_passkey { "PASSKEY" } else { "CODE" };
                 assert_eq!(answer.text("/data/signedInWith"), method);
                 assert_eq!(answer.at("/data/user/mailSignIn"), &json!(!self.codes_are_off));
-                let listed = session.caller.get(PASSKEYS).await;
-                assert_eq!(listed.list("/data").len(), self.there().count());
+                assert_eq!(session.caller.get(PASSKEYS).await.list("/data").len(), self.there().count());
             }
         }
         assert!(!self.codes_are_off || self.suffices(), "nobody is locked out by the loss of one device");

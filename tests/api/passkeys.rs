@@ -11,7 +11,7 @@ use shared::limits::model::PASSKEY_ATTEMPTS;
 use shared::team::model::passkey::{Enrolment, EnrolmentCode};
 use shared::team::model::team::AdministratorsBy;
 use world::shop::with;
-use world::{ApiResponse, Authenticator, Browser, Caller, ManualClock, System, error_code};
+use world::{ApiResponse, Authenticator, Browser, Caller, System, error_code, outcomes};
 
 const PASSKEYS: &str = "/api/auth/passkeys";
 const OPTIONS: &str = "/api/auth/passkeys/options";
@@ -23,14 +23,16 @@ const MERCHANTS: &str = "/api/admin/merchants";
 const ANNA: &str = "admin@aurora.example";
 const ROOT: &str = "root@portal.example";
 
-/// Something that an authenticator can lie about.
 type Lie = fn(&mut Authenticator);
 
 async fn options(caller: &Caller) -> ApiResponse {
     caller.post(OPTIONS, &json!({})).await.ok()
 }
 
-fn new_passkey(options: &ApiResponse, name: &str, credential: &Value) -> Value {
+/// The request that adds a passkey which an authenticator has just made.
+async fn new_passkey(caller: &Caller, authenticator: &mut Authenticator, name: &str) -> Value {
+    let options = options(caller).await;
+    let credential = authenticator.make(options.at("/data/options"));
     json!({"challengeId": options.text("/data/challengeId"), "name": name, "credential": credential})
 }
 
@@ -49,9 +51,7 @@ fn attempt(challenge: &ApiResponse, credential: &Value) -> Value {
 }
 
 async fn signed_in(system: &System, authenticator: &mut Authenticator) -> Caller {
-    let session = authenticator.sign_in(system).await;
-    assert_eq!(session.status, 200, "{session:?}");
-    system.with_token(&session.text("/data/token"))
+    system.with_token(&authenticator.sign_in(system).await.text("/data/token"))
 }
 
 /// The subjects of the mails to an address since the first `known` ones.
@@ -64,16 +64,15 @@ const INVALID: (u16, &str) = (400, "PASSKEY_INVALID");
 
 #[tokio::test]
 async fn a_passkey_is_added_and_signs_in() {
-    let system = System::with_clock(ManualClock::at("2026-05-28T20:26:40Z").clock()).await;
+    let (system, _clock) = System::at("2026-05-28T20:26:40Z").await;
     let anna = system.sign_in("u-admin").await;
     let mut phone = Authenticator::of(&system).await;
     phone.flags |= Authenticator::BACKED_UP;
-    let options = options(&anna).await;
-    insta::assert_json_snapshot!("options", options.body["data"]["options"], {
+    insta::assert_json_snapshot!("options", options(&anna).await.body["data"]["options"], {
         ".challenge" => "[challenge]", ".user.id" => "[handle]", ".rp.id" => "[host]",
     });
-    let credential = phone.make(options.at("/data/options"));
-    let added = anna.post(PASSKEYS, &new_passkey(&options, " Phone ", &credential)).await;
+    let body = new_passkey(&anna, &mut phone, " Phone ").await;
+    let added = anna.post(PASSKEYS, &body).await;
     insta::assert_json_snapshot!("added", added, {".body.data.id" => "[id]"});
     assert_eq!(anna.get(PASSKEYS).await.at("/data/0"), added.at("/data"));
     assert_eq!(subjects(&system, 0).await, ["A passkey was added"]);
@@ -85,7 +84,7 @@ async fn a_passkey_is_added_and_signs_in() {
     assert_eq!((session.text("/data/signedInWith"), session.at("/data/till")), ("PASSKEY".to_owned(), &Value::Null));
     let caller = system.with_token(&session.text("/data/token"));
     assert_eq!(caller.get(PASSKEYS).await.text("/data/0/lastUsedAt"), "2026-05-28T20:26:40.000Z");
-    let methods: Vec<_> = caller.get(SESSIONS).await.list("/data").iter().map(|one| one["signedInWith"].clone()).collect();
+    let methods = caller.get(SESSIONS).await.each("/data", "signedInWith");
     assert_eq!((methods.len(), methods.contains(&json!("CODE")), methods.contains(&json!("PASSKEY"))), (2, true, true));
 }
 
@@ -124,8 +123,7 @@ async fn an_answer_that_is_wrong_in_any_way_signs_nobody_in() {
     ];
     for (what, lie) in lies {
         lie(&mut phone);
-        let refused = phone.sign_in(&system).await;
-        assert_eq!(error_code(&refused), INVALID, "{what}");
+        assert_eq!(error_code(&phone.sign_in(&system).await), INVALID, "{what}");
         (phone.origin, phone.rp_id, phone.signs_type) = (others.origin.clone(), None, None);
         (phone.in_frame_of_others, phone.flags) = (false, others.flags);
     }
@@ -140,18 +138,15 @@ async fn an_answer_that_is_wrong_in_any_way_signs_nobody_in() {
         *changed.pointer_mut(pointer).unwrap() = value;
         changed
     };
+    let with_handle = |handle: Value| with("/response/userHandle", handle);
     for (what, challenge, credential) in [
         ("the answer to another challenge", &other, good.clone()),
         ("another signature", &asked, with("/response/signature", theirs["response"]["signature"].clone())),
         ("the signature of somebody else's passkey", &challenge(&system).await, with("/rawId", theirs["rawId"].clone())),
-        (
-            "a handle of somebody else",
-            &challenge(&system).await,
-            with("/response/userHandle", theirs["response"]["userHandle"].clone()),
-        ),
-        ("no handle", &challenge(&system).await, with("/response/userHandle", Value::Null)),
-        ("a handle of nobody", &challenge(&system).await, with("/response/userHandle", json!("AAAAAAAAAAAAAAAAAAAAAA"))),
-        ("a handle that is none", &challenge(&system).await, with("/response/userHandle", json!("AA"))),
+        ("a handle of somebody else", &challenge(&system).await, with_handle(theirs["response"]["userHandle"].clone())),
+        ("no handle", &challenge(&system).await, with_handle(Value::Null)),
+        ("a handle of nobody", &challenge(&system).await, with_handle(json!("AAAAAAAAAAAAAAAAAAAAAA"))),
+        ("a handle that is none", &challenge(&system).await, with_handle(json!("AA"))),
         ("no object", &challenge(&system).await, json!("passkey")),
         ("an empty object", &challenge(&system).await, json!({})),
     ] {
@@ -171,27 +166,19 @@ async fn an_answer_that_is_wrong_in_any_way_signs_nobody_in() {
 }
 
 #[tokio::test]
-async fn a_code_and_a_passkey_do_not_go_together() {
-    let system = System::start().await;
-    let anybody = system.anonymous();
-    for body in [json!({"challengeId": "c"}), json!({"challengeId": "c", "code": "ABCD-EFGH", "credential": {}})] {
-        assert_eq!(error_code(&anybody.post(SESSION, &body).await), (400, "INVALID_REQUEST"), "{body}");
-    }
-}
-
-#[tokio::test]
 async fn a_challenge_is_good_once_and_for_five_minutes() {
     let (system, clock) = System::at("2026-05-28T20:26:40Z").await;
     let (mut phone, _) = with_passkey(&system, "u-admin").await;
     let asked = challenge(&system).await;
     let body = attempt(&asked, &phone.sign(asked.at("/data/options")));
     let anybody = system.anonymous();
+    // A code and a passkey do not go together.
+    for body in [json!({"challengeId": "c"}), json!({"challengeId": "c", "code": "ABCD-EFGH", "credential": {}})] {
+        assert_eq!(error_code(&anybody.post(SESSION, &body).await), (400, "INVALID_REQUEST"), "{body}");
+    }
     let answers = join_all((0..6).map(|_| anybody.post(SESSION, &body))).await;
-    let good = answers.iter().filter(|answer| answer.status == 200).count();
-    assert_eq!(good, 1, "of six at once");
-    assert!(answers.iter().all(|answer| answer.status == 200 || error_code(answer) == INVALID));
+    assert_eq!(outcomes(&answers), [vec![(200, "")], vec![INVALID; 5]].concat(), "of six at once");
     assert_eq!(error_code(&anybody.post(SESSION, &body).await), INVALID, "repeated");
-
     for (seconds, status) in [(299, 200), (300, 400)] {
         let asked = challenge(&system).await;
         let body = attempt(&asked, &phone.sign(asked.at("/data/options")));
@@ -228,14 +215,12 @@ async fn a_new_passkey_is_for_its_session_its_challenge_and_a_verified_user() {
     for (what, lie) in lies {
         let mut phone = Authenticator::of(&system).await;
         lie(&mut phone);
-        let options = options(&anna).await;
-        let body = new_passkey(&options, "Phone", &phone.make(options.at("/data/options")));
+        let body = new_passkey(&anna, &mut phone, "Phone").await;
         assert_eq!(error_code(&anna.post(PASSKEYS, &body).await), INVALID, "{what}");
     }
 
     let mut phone = Authenticator::of(&system).await;
-    let asked = options(&anna).await;
-    let body = new_passkey(&asked, "Phone", &phone.make(asked.at("/data/options")));
+    let body = new_passkey(&anna, &mut phone, "Phone").await;
     for (what, caller) in [("another session", system.sign_in("u-admin").await), ("another user", system.sign_in("u-full").await)]
     {
         assert_eq!(error_code(&caller.post(PASSKEYS, &body).await), INVALID, "{what}");
@@ -245,15 +230,13 @@ async fn a_new_passkey_is_for_its_session_its_challenge_and_a_verified_user() {
     assert_eq!(added.iter().filter(|answer| answer.status == 201).count(), 1, "{added:?}");
     let again = anna.post(PASSKEYS, &body).await;
     assert!([INVALID, (409, "PASSKEY_KNOWN")].contains(&error_code(&again)), "{again:?}");
-    let asked = options(&anna).await;
-    assert_eq!(asked.list("/data/options/excludeCredentials").len(), 1);
-    let body = new_passkey(&asked, "Again", &phone.make(asked.at("/data/options")));
+    assert_eq!(options(&anna).await.list("/data/options/excludeCredentials").len(), 1);
+    let body = new_passkey(&anna, &mut phone, "Again").await;
     assert_eq!(error_code(&anna.post(PASSKEYS, &body).await), (409, "PASSKEY_KNOWN"));
 
     let mut late = Authenticator::of(&system).await;
-    let asked = options(&anna).await;
+    let body = new_passkey(&anna, &mut late, "Late").await;
     clock.advance(5 * 60);
-    let body = new_passkey(&asked, "Late", &late.make(asked.at("/data/options")));
     assert_eq!(error_code(&anna.post(PASSKEYS, &body).await), INVALID);
     clock.advance(10 * 60 + 1);
     assert_eq!(error_code(&anna.post(OPTIONS, &json!({})).await), (403, "SIGN_IN_AGAIN"));
@@ -261,23 +244,16 @@ async fn a_new_passkey_is_for_its_session_its_challenge_and_a_verified_user() {
 
 #[tokio::test]
 async fn a_user_has_ten_passkeys_at_most() {
-    let system = System::start().await;
-    let anna = system.sign_in("u-admin").await;
+    let (system, anna) = System::signed_in("u-admin").await;
     for number in 0..9 {
         Authenticator::of(&system).await.add(&anna, &format!("Phone {number}")).await;
     }
     let last_two = join_all((0..2).map(|_| async {
-        let mut phone = Authenticator::of(&system).await;
-        let options = options(&anna).await;
-        let body = new_passkey(&options, "Last", &phone.make(options.at("/data/options")));
+        let body = new_passkey(&anna, &mut Authenticator::of(&system).await, "Last").await;
         anna.post(PASSKEYS, &body).await
     }))
     .await;
-    let mut statuses: Vec<_> = last_two.iter().map(|answer| answer.status).collect();
-    statuses.sort_unstable();
-    assert_eq!(statuses, [201, 409], "two at once");
-    let full = last_two.iter().find(|answer| answer.status == 409).unwrap();
-    assert_eq!(error_code(full), (409, "PASSKEY_LIMIT"));
+    assert_eq!(outcomes(&last_two), [(201, ""), (409, "PASSKEY_LIMIT")], "two at once");
     assert_eq!(anna.get(PASSKEYS).await.list("/data").len(), 10);
 }
 
@@ -316,8 +292,7 @@ async fn with_two_passkeys_codes_can_be_turned_off() {
     assert_eq!(error_code(&anna.patch(USER, &off).await), (403, "SIGN_IN_AGAIN"));
 
     let mut browser = Browser::at(&system, 1);
-    let challenge = browser.challenge(ANNA).await;
-    let code = system.code_mailed_to(ANNA).await;
+    let (challenge, code) = browser.mailed_code(ANNA).await;
     let anna = signed_in(&system, &mut phone).await;
     let mails = subjects(&system, 0).await.len();
     assert_eq!(anna.patch(USER, &off).await.at("/data/user/mailSignIn"), &json!(false));
@@ -372,22 +347,15 @@ async fn failed_attempts_of_a_client_are_counted() {
 
 #[tokio::test]
 async fn a_user_ends_one_session() {
-    let system = System::start().await;
-    let (one, two) = (system.sign_in("u-admin").await, system.sign_in("u-admin").await);
-    let ids: Vec<String> =
-        one.get(SESSIONS).await.list("/data").iter().map(|one| one["id"].as_str().unwrap().to_owned()).collect();
-    let of_two = {
-        let listed = two.get(SESSIONS).await;
-        let current = listed.list("/data").iter().find(|one| one["current"] == true).unwrap();
-        current["id"].as_str().unwrap().to_owned()
-    };
+    let (system, [one, two]) = System::with_callers(["u-admin", "u-admin"]).await;
+    let current =
+        async |caller: &Caller| caller.get(SESSIONS).await.row("/data", "current", true)["id"].as_str().unwrap().to_owned();
+    let (own, of_two) = (current(&one).await, current(&two).await);
     assert_eq!(system.sign_in("u-full").await.delete(&format!("{SESSIONS}/{of_two}")).await.status, 404, "somebody else's");
     one.delete(&format!("{SESSIONS}/{of_two}")).await.ok();
     assert_eq!((one.get(SESSION).await.status, two.get(SESSION).await.status), (200, 401));
     assert_eq!(one.delete(&format!("{SESSIONS}/{of_two}")).await.status, 404, "it is gone");
-    let own = ids.into_iter().find(|id| *id != of_two).unwrap();
-    let ended = one.delete(&format!("{SESSIONS}/{own}")).await.ok();
-    assert!(ended.header("set-cookie").unwrap().contains("Max-Age=0"));
+    assert!(one.delete(&format!("{SESSIONS}/{own}")).await.ok().header("set-cookie").unwrap().contains("Max-Age=0"));
     assert_eq!(one.get(SESSION).await.status, 401);
 }
 
@@ -417,8 +385,7 @@ async fn an_administrator_adds_a_passkey_by_a_code_of_the_operator() {
     let system = without_administrators_by_code().await;
     let root = system.sign_in("u-root").await;
     let mut phone = Authenticator::of(&system).await;
-    let asked = options(&root).await;
-    let mut body = new_passkey(&asked, "Phone", &phone.make(asked.at("/data/options")));
+    let mut body = new_passkey(&root, &mut phone, "Phone").await;
     for code in [None, Some(""), Some("00000000000000000000000000000000")] {
         body["enrolmentCode"] = json!(code.unwrap_or("none"));
         assert_eq!(error_code(&root.post(PASSKEYS, &body).await), (403, "ENROLMENT_REQUIRED"), "{code:?}");
@@ -433,8 +400,7 @@ async fn an_administrator_adds_a_passkey_by_a_code_of_the_operator() {
     assert_eq!(root.get(SESSION).await.status, 401, "the sessions have ended");
     let (first, code) = (first.expose(), code.expose());
     let root = system.sign_in("u-root").await;
-    let asked = options(&root).await;
-    let mut body = new_passkey(&asked, "Phone", &phone.make(asked.at("/data/options")));
+    let mut body = new_passkey(&root, &mut phone, "Phone").await;
     body["enrolmentCode"] = json!(first);
     assert_eq!(error_code(&root.post(PASSKEYS, &body).await), (403, "ENROLMENT_REQUIRED"), "replaced by a newer one");
     // The page asks for the code once it knows that one is needed: the passkey that was made is still good.
@@ -445,8 +411,7 @@ async fn an_administrator_adds_a_passkey_by_a_code_of_the_operator() {
     assert_eq!(by_passkey.get(SESSION).await.list("/data/permissions").len(), 8);
 
     let mut second = Authenticator::of(&system).await;
-    let asked = options(&by_passkey).await;
-    let mut body = new_passkey(&asked, "Second", &second.make(asked.at("/data/options")));
+    let mut body = new_passkey(&by_passkey, &mut second, "Second").await;
     body["enrolmentCode"] = json!(code);
     assert_eq!(error_code(&by_passkey.post(PASSKEYS, &body).await), (403, "ENROLMENT_REQUIRED"), "used up");
 

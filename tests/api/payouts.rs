@@ -7,7 +7,7 @@ use shared::base::clock::{Clock, iso_8601};
 use shared::merchants::model::merchant::MerchantStatus;
 use shared::values::{MerchantId, later};
 use world::shop::{self, ISSUE, sale, with};
-use world::{ApiResponse, Caller, ManualClock, System, client, error_code};
+use world::{ApiResponse, Caller, ManualClock, System, client, error_code, refusal};
 
 const PAYOUTS: &str = "/api/admin/payouts";
 const MERCHANT: &str = "/api/admin/merchants/m-aurora";
@@ -42,14 +42,11 @@ impl Office {
         self.system.sign_in("u-second").await
     }
 
-    /// Starts a run and lets it make its payouts. Returns them, by merchant and currency.
+    /// Starts a run and lets it make its payouts.
     pub(crate) async fn run(&self, key: &str, body: &Value) -> Vec<Value> {
         let started = start(&self.first().await, key, body).await.ok();
         self.drain().await;
-        let listed = self.first().await.get(&format!("{PAYOUTS}?runId={}", started.text("/data/runId"))).await;
-        let mut payouts = listed.list("/data/payouts").to_vec();
-        payouts.sort_by_key(|payout| (payout["merchantId"].to_string(), payout["currency"].to_string()));
-        payouts
+        self.payouts_of(&started).await
     }
 
     /// What a run has left out, by merchant, currency and reason, once it is done.
@@ -68,10 +65,16 @@ impl Office {
         self.system.finish_work().await;
     }
 
+    /// The payouts of a run, by merchant and currency.
+    async fn payouts_of(&self, started: &ApiResponse) -> Vec<Value> {
+        let listed = self.first().await.get(&format!("{PAYOUTS}?runId={}", started.text("/data/runId"))).await;
+        let mut payouts = listed.list("/data/payouts").to_vec();
+        payouts.sort_by_key(|payout| (payout["merchantId"].to_string(), payout["currency"].to_string()));
+        payouts
+    }
+
     async fn payout(&self, id: &str) -> Value {
-        let listed = self.first().await.get(PAYOUTS).await;
-        let payouts = listed.list("/data/payouts");
-        payouts.iter().find(|payout| payout["id"] == id).unwrap().clone()
+        self.first().await.get(PAYOUTS).await.row("/data/payouts", "id", id)
     }
 
     /// The id, status and payout of each of the merchant's settlements, as the merchant sees them.
@@ -83,7 +86,6 @@ impl Office {
         json!(rows)
     }
 
-    /// The audit trail of a merchant, oldest first.
     async fn audit(&self, merchant: &str) -> Vec<Value> {
         let entries = self.system.store().latest_audit_entries(&MerchantId::new(merchant), 50).await;
         let entries = entries.unwrap().into_iter().rev();
@@ -146,8 +148,7 @@ async fn settlements_are_paid_together() {
     let before = summary().await;
 
     let payouts = office.run("run-1", &json!({"merchantId": "m-aurora", "currency": "SEK"})).await;
-    assert_eq!(payouts.len(), 1, "{payouts:?}");
-    let payout = &payouts[0];
+    let [payout] = &payouts[..] else { panic!("{payouts:?}") };
     let id = id_of(payout);
     assert!(id.len() == 32 && id.bytes().all(|byte| byte.is_ascii_alphanumeric()), "{id}");
     let expected = json!({
@@ -168,18 +169,15 @@ async fn settlements_are_paid_together() {
     let (first, second) = (office.first().await, office.second().await);
     let one = async || {
         let one = first.get(&format!("{PAYOUTS}/{id}")).await.ok();
-        let people = one.list("/data/people").iter();
-        let people: Vec<String> = people.map(|person| person["id"].as_str().unwrap().to_owned()).collect();
-        (one.at("/data/payout").clone(), people, one.at("/data/needsSecondPerson").clone())
+        (one.at("/data/payout").clone(), one.each("/data/people", "id"), one.at("/data/needsSecondPerson").clone())
     };
-    assert_eq!(one().await, (expected, vec!["u-root".to_owned()], json!(true)));
+    assert_eq!(one().await, (expected, vec![json!("u-root")], json!(true)));
     assert_eq!(error_code(&decide(&first, id, &paid("SEPA 1")).await), (403, "SECOND_PERSON"));
     office.clock.advance(60);
     for _first_and_repeated in 0..2 {
         let decided = decide(&second, id, &paid("SEPA 1")).await.ok();
-        let decided = decided.at("/data");
-        let closed = [&decided["closedBy"], &decided["closedAt"], &decided["reference"], &decided["count"]];
-        assert_eq!(closed, [&json!("u-second"), &json!("2026-11-05T12:00:59.000Z"), &json!("SEPA 1"), &json!(3)]);
+        let closed = ["closedBy", "closedAt", "reference", "count"].map(|field| decided.at(&format!("/data/{field}")));
+        assert_eq!(json!(closed), json!(["u-second", "2026-11-05T12:00:59.000Z", "SEPA 1", 3]));
         office.drain().await;
     }
     assert_eq!(office.payout(id).await["status"], "PAID");
@@ -190,27 +188,12 @@ async fn settlements_are_paid_together() {
     }
     assert_eq!(error_code(&decide(&second, id, &paid("SEPA 2")).await), (409, "BATCH_CLOSED"));
     assert_eq!(error_code(&decide(&second, id, &cancelled("No")).await), (409, "BATCH_CLOSED"));
-    let run = payout["runId"].clone();
-    let change = |field: &str, from: Value, to: &str| json!({"field": field, "from": from, "to": to});
-    assert_eq!(
-        office.audit("m-aurora").await,
-        [
-            json!([
-                "PAYOUT_RUN_STARTED",
-                "u-root",
-                run,
-                [change("currency", Value::Null, "SEK"), change("eligibleBefore", Value::Null, "2026-11-05T11:59:59.000Z")],
-                null
-            ]),
-            json!([
-                "PAYOUT_PAID",
-                "u-second",
-                id,
-                [change("status", json!("IN_BATCH"), "PAYING"), change("reference", Value::Null, "SEPA 1")],
-                null
-            ]),
-        ]
-    );
+    let change = |field: &str, from: Option<&str>, to: &str| json!({"field": field, "from": from, "to": to});
+    let start = [change("currency", None, "SEK"), change("eligibleBefore", None, "2026-11-05T11:59:59.000Z")];
+    let payment = [change("status", Some("IN_BATCH"), "PAYING"), change("reference", None, "SEPA 1")];
+    let audit =
+        json!([["PAYOUT_RUN_STARTED", "u-root", payout["runId"], start, null], ["PAYOUT_PAID", "u-second", id, payment, null],]);
+    assert_eq!(json!(office.audit("m-aurora").await), audit);
 }
 
 #[tokio::test]
@@ -221,10 +204,8 @@ async fn of_two_decisions_at_once_one_holds() {
         let id = id_of(&payouts[0]);
         let (first, second) = (office.first().await, office.second().await);
         // Both have read the payout before either writes.
-        let slow = json!([
-            {"target": "dynamodb", "match": "TransactWriteItems", "kind": "delay", "value": 300, "times": 2},
-        ]);
-        office.system.set_faults(slow).await;
+        let slow = json!({"target": "dynamodb", "match": "TransactWriteItems", "kind": "delay", "value": 300, "times": 2});
+        office.system.set_faults(json!([slow])).await;
         let (pay, cancel) = (paid("SEPA 1"), cancelled("No"));
         let (paying, cancelling) = tokio::join!(decide(&second, id, &pay), decide(&first, id, &cancel));
         let (winner, loser, status) = match paying.status {
@@ -251,29 +232,24 @@ async fn settlements_of_a_cancelled_payout_wait_for_the_next_one() {
         decide(&first, id, &cancelled("Wrong account")).await.ok();
         office.drain().await;
     }
-    let payout = office.payout(id).await;
-    assert_eq!((&payout["status"], &payout["count"], &payout["netAmountMinor"]), (&json!("CANCELLED"), &json!(2), &json!(1001)));
-    let pending = json!([["s-1", "PENDING", null], ["s-2", "PENDING", null]]);
-    assert_eq!(office.settlements("u-admin").await, pending);
+    let sums = |payout: &Value| json!([payout["status"], payout["count"], payout["netAmountMinor"]]);
+    assert_eq!(sums(&office.payout(id).await), json!(["CANCELLED", 2, 1001]));
+    assert_eq!(office.settlements("u-admin").await, json!([["s-1", "PENDING", null], ["s-2", "PENDING", null]]));
     assert_eq!(error_code(&decide(&first, id, &cancelled("Another reason")).await), (409, "BATCH_CLOSED"));
     assert_eq!(error_code(&decide(&office.second().await, id, &paid("A")).await), (409, "BATCH_CLOSED"));
 
     let again = office.run("run-2", &json!({})).await;
-    assert_eq!((again.len(), &again[0]["count"], &again[0]["netAmountMinor"]), (1, &json!(2), &json!(1001)));
-    let audit = office.audit("m-aurora").await;
-    assert_eq!(audit.last().unwrap()[4], "Wrong account");
+    assert_eq!((again.len(), sums(&again[0])), (1, json!(["IN_BATCH", 2, 1001])));
+    assert_eq!(office.audit("m-aurora").await.last().unwrap()[4], "Wrong account");
 }
 
 #[tokio::test]
 async fn a_payout_of_nothing_or_of_a_debt_is_cancelled() {
     let office = Office::open(json!([settlement("s-1", 100, &json!({})), settlement("s-debt", -100, &json!({})),])).await;
     let payouts = office.run("run-1", &json!({})).await;
-    let expected = json!(["CANCELLED", 2, 0, null, "2026-11-05T11:59:59.000Z"]);
     let payout = &payouts[0];
-    assert_eq!(
-        json!([payout["status"], payout["count"], payout["netAmountMinor"], payout["closedBy"], payout["closedAt"]]),
-        expected
-    );
+    let closed = ["status", "count", "netAmountMinor", "closedBy", "closedAt"].map(|field| &payout[field]);
+    assert_eq!(json!(closed), json!(["CANCELLED", 2, 0, null, "2026-11-05T11:59:59.000Z"]));
     assert_eq!(office.settlements("u-admin").await, json!([["s-1", "PENDING", null], ["s-debt", "PENDING", null]]));
     let second = office.second().await;
     for decision in [paid("A"), cancelled("A")] {
@@ -296,10 +272,7 @@ async fn a_run_pays_active_and_inactive_merchants_but_not_the_administrators_own
     let paid_merchants = |payouts: &[Value]| -> Vec<String> {
         payouts.iter().map(|payout| payout["merchantId"].as_str().unwrap().to_owned()).collect()
     };
-    let listed = linked.get(&format!("{PAYOUTS}?runId={}", started.text("/data/runId"))).await;
-    let mut payouts = paid_merchants(listed.list("/data/payouts"));
-    payouts.sort();
-    assert_eq!(payouts, ["m-dinar", "m-rival"]);
+    assert_eq!(paid_merchants(&office.payouts_of(&started).await), ["m-dinar", "m-rival"]);
     assert_eq!(paid_merchants(&office.run("root", &json!({})).await), ["m-aurora"]);
 
     let own = office.run("own", &json!({"merchantId": "m-aurora"})).await;
@@ -329,11 +302,9 @@ async fn the_key_of_a_run_belongs_to_it_for_ever() {
     let repeated = start(&second, "key", &json!({"currency": "SEK", "merchantId": "m-aurora"})).await;
     assert_eq!((repeated.status, &repeated.body), (202, &started.body));
     assert_eq!(repeated.header("idempotent-replayed"), Some("true"));
-    let reused = start(&second, "key", &json!({})).await;
-    assert_eq!(error_code(&reused), (422, "IDEMPOTENCY_KEY_REUSED"), "{reused:?}");
+    assert_eq!(error_code(&start(&second, "key", &json!({})).await), (422, "IDEMPOTENCY_KEY_REUSED"));
     office.drain().await;
-    let listed = second.get(PAYOUTS).await;
-    assert_eq!(listed.list("/data/payouts").len(), 1);
+    assert_eq!(second.get(PAYOUTS).await.list("/data/payouts").len(), 1);
     assert_eq!(office.audit("m-aurora").await.len(), 1);
 }
 
@@ -341,8 +312,7 @@ async fn the_key_of_a_run_belongs_to_it_for_ever() {
 async fn an_invalid_run_is_refused() {
     let office = Office::open(json!([])).await;
     let first = office.first().await;
-    let without_key = first.post(PAYOUTS, &json!({})).await;
-    assert_eq!(without_key.at("/error/message"), "Idempotency-Key: is missing.");
+    assert_eq!(first.post(PAYOUTS, &json!({})).await.at("/error/message"), "Idempotency-Key: is missing.");
     for (body, message) in [
         (json!({"merchantId": "m-none"}), "merchantId: must be the id of a merchant."),
         (json!({"currency": "XXQ"}), "currency: must be an ISO 4217 currency code."),
@@ -351,8 +321,7 @@ async fn an_invalid_run_is_refused() {
         (json!({"before": 1}), "before: cannot be given here. The known fields are merchantId, currency and eligibleBefore."),
         (json!([]), "The body is not a JSON object."),
     ] {
-        let refused = start(&first, "key", &body).await;
-        assert_eq!((refused.status, refused.at("/error/message")), (400, &json!(message)), "{body}");
+        assert_eq!(start(&first, "key", &body).await.reply(), refusal(400, message), "{body}");
     }
     let key = "k".repeat(256);
     assert_eq!(start(&first, &key, &json!({})).await.status, 400);
@@ -386,17 +355,9 @@ async fn payouts_are_listed_page_by_page() {
         (&format!("runId={}&merchantId=m-rival", run[0]["runId"].as_str().unwrap()), 1),
     ] {
         for limit in [1, 2, 5, 200] {
-            let (mut ids, mut cursor) = (Vec::new(), String::new());
-            loop {
-                let page = first.get(&format!("{PAYOUTS}?{filter}&limit={limit}{cursor}")).await;
-                let payouts = page.list("/data/payouts");
-                assert!(payouts.len() <= limit);
-                ids.extend(payouts.iter().map(|payout| id_of(payout).to_owned()));
-                let Some(next) = page.at("/data/next").as_str() else { break };
-                cursor = format!("&cursor={next}");
-            }
-            let different: std::collections::BTreeSet<_> = ids.iter().collect();
-            assert_eq!((ids.len(), different.len()), (expected, expected), "{filter} {limit}");
+            let payouts = first.walk(&format!("{PAYOUTS}?{filter}"), "payouts", limit).await;
+            let ids: std::collections::BTreeSet<_> = payouts.iter().map(id_of).collect();
+            assert_eq!((payouts.len(), ids.len()), (expected, expected), "{filter} {limit}");
         }
     }
     assert_eq!(first.get(&format!("{PAYOUTS}?cursor=none")).await.status, 400);
@@ -436,16 +397,11 @@ async fn the_file_of_a_payout_has_its_settlements() {
 async fn a_payout_that_is_not_complete_can_neither_be_decided_nor_downloaded() {
     let office = Office::open(json!([settlement("s-1", 1000, &json!({}))])).await;
     // The file cannot be written, so that the payout is not complete.
-    let fault = json!({"target": "s3", "match": "*", "kind": "status", "times": "always", "value": 500});
-    office.system.set_faults(json!([fault])).await;
+    office.system.set_fault("s3", "*", "status", 500).await;
     let started = start(&office.first().await, "run", &json!({})).await;
     office.system.drain().await;
-    let listed = office.first().await.get(&format!("{PAYOUTS}?runId={}", started.text("/data/runId"))).await;
-    let payout = listed.at("/data/payouts/0");
-    assert_eq!(
-        (&payout["status"], &payout["count"], &payout["netAmountMinor"]),
-        (&json!("BUILDING"), &Value::Null, &Value::Null)
-    );
+    let payout = &office.payouts_of(&started).await[0];
+    assert_eq!(json!([payout["status"], payout["count"], payout["netAmountMinor"]]), json!(["BUILDING", null, null]));
     let (id, second) = (id_of(payout), office.second().await);
     for response in [
         decide(&second, id, &paid("A")).await,
@@ -459,8 +415,7 @@ async fn a_payout_that_is_not_complete_can_neither_be_decided_nor_downloaded() {
     office.system.set_faults(json!([])).await;
     office.drain().await;
     assert_eq!(office.payout(id).await["status"], "IN_BATCH");
-    let listed = second.get(&format!("{PAYOUTS}?runId={}", skipped.text("/data/runId"))).await;
-    assert_eq!(listed.at("/data/payouts"), &json!([]), "one payout at a time");
+    assert_eq!(office.payouts_of(&skipped).await, Vec::<Value>::new(), "one payout at a time");
 }
 
 #[tokio::test]
@@ -479,12 +434,11 @@ async fn a_settlement_is_held_and_released() {
     };
     for (id, held) in [("s-1", true), ("s-1", true), ("s-held", false)] {
         office.clock.advance(1);
-        let changed = hold(id, held).await;
         let expected = json!({"ok": true, "data": {
             "id": id, "merchantId": "m-aurora", "status": "PENDING", "held": held,
             "netAmountMinor": if id == "s-1" { 1000 } else { 10 }, "currency": "SEK", "eligibleAt": "2026-11-05T10:00:00.000Z",
         }});
-        assert_eq!((changed.status, &changed.body), (200, &expected));
+        assert_eq!(hold(id, held).await.reply(), (200, expected));
     }
     let payouts = office.run("run", &json!({})).await;
     assert_eq!((&payouts[0]["count"], &payouts[0]["netAmountMinor"]), (&json!(1), &json!(10)));
@@ -501,26 +455,21 @@ async fn a_settlement_is_held_and_released() {
         (json!({"held": "yes", "reason": "A"}), "held: must be true or false."),
     ] {
         let refused = first.patch("/api/admin/settlements/m-aurora/s-1", &body).await;
-        assert_eq!((refused.status, refused.at("/error/message")), (400, &json!(message)), "{body}");
+        assert_eq!(refused.reply(), refusal(400, message), "{body}");
     }
     let change = |from: &str, to: &str| json!([{"field": "held", "from": from, "to": to}]);
-    let holds: Vec<Value> = office.audit("m-aurora").await;
-    assert_eq!(
-        holds,
-        [
-            json!(["SETTLEMENT_HELD", "u-root", "s-1", change("false", "true"), "Looked at it"]),
-            json!(["SETTLEMENT_RELEASED", "u-root", "s-held", change("true", "false"), "Looked at it"]),
-        ]
-    );
+    let holds = json!([
+        ["SETTLEMENT_HELD", "u-root", "s-1", change("false", "true"), "Looked at it"],
+        ["SETTLEMENT_RELEASED", "u-root", "s-held", change("true", "false"), "Looked at it"],
+    ]);
+    assert_eq!(json!(office.audit("m-aurora").await), holds);
 }
 
 /// The redemption of a card whose sale at the own till was not yet known to have succeeded makes a settlement without a hold.
 #[tokio::test]
 async fn a_settlement_of_a_card_of_the_own_till_is_held_when_it_would_join() {
-    let redemption = |id: &str, code: &str| {
-        json!({"id": id, "merchantId": "m-aurora", "status": "SUCCEEDED", "amountMinor": 100,
-        "currency": "SEK", "qrCode": code, "occurredAt": "2026-10-29T10:00:00Z"})
-    };
+    let redemption =
+        |id: &str, code: &str| shop::redemption(id, "2026-10-29T10:00:00Z", 100, &json!({"currency": "SEK", "qrCode": code}));
     let office = Office::open(json!([
         settlement("s-own", 10, &json!({"redemptionId": "r-own"})),
         settlement("s-released", 20, &json!({"redemptionId": "r-released", "held": true})),
@@ -536,9 +485,7 @@ async fn a_settlement_of_a_card_of_the_own_till_is_held_when_it_would_join() {
 
     let payouts = office.run("run", &json!({})).await;
     assert_eq!((&payouts[0]["count"], &payouts[0]["netAmountMinor"]), (&json!(2), &json!(60)));
-    let listed = office.system.sign_in("u-admin").await.get("/api/bff/settlements").await;
-    let rows = listed.list("/rows");
-    let own = rows.iter().find(|row| row["id"] == "s-own").unwrap();
+    let own = office.system.sign_in("u-admin").await.get("/api/bff/settlements").await.row("/rows", "id", "s-own");
     assert_eq!((&own["status"], &own["held"]), (&json!("PENDING"), &json!(true)));
 }
 
@@ -550,8 +497,7 @@ async fn a_payout_of_many_settlements_adds_up() {
     let sum = 150 * 100 + 149 * 150 / 2;
     let payout = &payouts[0];
     assert_eq!((&payout["count"], &payout["netAmountMinor"], &payout["status"]), (&json!(150), &json!(sum), &json!("IN_BATCH")));
-    let second = office.second().await;
-    assert_eq!(decide(&second, id_of(payout), &paid("A")).await.status, 200);
+    assert_eq!(decide(&office.second().await, id_of(payout), &paid("A")).await.status, 200);
     office.drain().await;
     assert_eq!(office.payout(id_of(payout)).await["status"], "PAID");
     let listed = office.system.sign_in("u-admin").await.get("/api/bff/settlements?take=200").await;
@@ -578,10 +524,8 @@ async fn a_run_and_its_preview_say_whom_they_leave_out_and_why() {
     .await;
     office.set_status("m-rival", "SUSPENDED").await;
     let admin = office.system.sign_in("u-yen").await;
-    let renamed = admin.put("/api/bff/merchant", &json!({"company": {"legalName": "Another company"}})).await;
-    assert_eq!(renamed.status, 200, "{renamed:?}");
-    let own = json!({"id": "u-former", "email": "former@portal.example", "isAdmin": true, "emailVerified": true,
-        "merchantId": "m-dinar"});
+    admin.put("/api/bff/merchant", &json!({"company": {"legalName": "Another company"}})).await.ok();
+    let own = with(shop::platform_administrator("u-former"), &json!({"merchantId": "m-dinar"}));
     office.system.load_fixtures(&json!({"users": [own]})).await;
     let former = office.system.sign_in("u-former").await;
 
@@ -622,8 +566,7 @@ async fn a_run_and_its_preview_say_whom_they_leave_out_and_why() {
         ("currency=none", 400),
         ("eligibleBefore=2026-11-06T00:00:00Z", 400),
     ] {
-        let preview = former.get(&format!("{PAYOUTS}/preview?{query}")).await;
-        assert_eq!(preview.status, status, "{query}: {preview:?}");
+        assert_eq!(former.get(&format!("{PAYOUTS}/preview?{query}")).await.status, status, "{query}");
     }
 }
 
@@ -631,13 +574,11 @@ async fn a_run_and_its_preview_say_whom_they_leave_out_and_why() {
 async fn a_run_names_what_another_run_takes() {
     let late = settlement("s-2", 10, &json!({"eligibleAt": "2026-11-05T11:30:00Z"}));
     let office = Office::open(json!([settlement("s-1", 1000, &json!({})), late])).await;
-    let fault = json!({"target": "s3", "match": "*", "kind": "status", "times": "always", "value": 500});
-    office.system.set_faults(json!([fault])).await;
+    office.system.set_fault("s3", "*", "status", 500).await;
     assert_eq!(start(&office.first().await, "one", &json!({"eligibleBefore": "2026-11-05T11:00:00Z"})).await.status, 202);
     office.system.drain().await;
     let left_out = json!([["m-aurora", "Aurora Coffee", "SEK", 1, 10, "ANOTHER_RUN"]]);
-    let preview = office.first().await.get(&format!("{PAYOUTS}/preview")).await;
-    assert_eq!(rows_of(preview.at("/data/leftOut")), left_out);
+    assert_eq!(rows_of(office.first().await.get(&format!("{PAYOUTS}/preview")).await.at("/data/leftOut")), left_out);
     let started = start(&office.first().await, "two", &json!({})).await;
     office.system.drain().await;
     let run = started.text("/data/runId");
@@ -648,15 +589,10 @@ async fn a_run_names_what_another_run_takes() {
 
 #[tokio::test]
 async fn a_merchant_that_cannot_be_read_is_named() {
-    let office =
-        Office::open(json!([settlement("s-1", 1000, &json!({})), settlement("s-2", 20, &json!({"merchantId": "m-rival"}))]))
-            .await;
-    office
-        .system
-        .change_merchant("m-rival", |merchant| {
-            merchant.settlement_mode = Some(serde_json::from_value(json!("SETTLEMENT_ON_DELIVERY")).unwrap());
-        })
-        .await;
+    let of_rival = settlement("s-2", 20, &json!({"merchantId": "m-rival"}));
+    let office = Office::open(json!([settlement("s-1", 1000, &json!({})), of_rival])).await;
+    let unknown = serde_json::from_value(json!("SETTLEMENT_ON_DELIVERY")).unwrap();
+    office.system.change_merchant("m-rival", |merchant| merchant.settlement_mode = Some(unknown)).await;
     let payouts = office.run("run", &json!({})).await;
     assert_eq!((payouts.len(), &payouts[0]["merchantId"]), (1, &json!("m-aurora")));
     let run = payouts[0]["runId"].as_str().unwrap().to_owned();
@@ -669,12 +605,8 @@ async fn only_a_merchant_that_can_be_paid_is_paid() {
         let office = Office::open(json!([settlement("s-1", 1000, &json!({}))])).await;
         let payouts = office.run("run", &json!({})).await;
         let id = id_of(&payouts[0]);
-        office
-            .system
-            .change_merchant("m-aurora", |merchant| {
-                merchant.status = serde_json::from_value(json!(status)).unwrap();
-            })
-            .await;
+        let set = serde_json::from_value(json!(status)).unwrap();
+        office.system.change_merchant("m-aurora", |merchant| merchant.status = set).await;
         assert_eq!(office.payout(id).await["merchantStatus"], status);
         let second = office.second().await;
         let decided = decide(&second, id, &paid("A")).await;
@@ -720,35 +652,26 @@ async fn a_changed_identity_waits_for_its_review() {
 
     let shown = second.get(MERCHANT).await;
     let by_admin = |field: &str, from: &str, to: &str| json!({"field": field, "from": from, "to": to, "at": "2026-11-05T12:00:00.000Z", "by": "u-admin"});
-    let changes =
-        json!([by_admin("legalName", "Aurora Coffee AB", "Nova Coffee AB"), by_admin("vatNumber", "SE556677889901", "SE2"),]);
-    assert_eq!(shown.at("/data/identityChanges"), &changes);
-    let version = shown.at("/data/identityVersion").clone();
-    assert_eq!(version, json!(2));
+    let legal_name = by_admin("legalName", "Aurora Coffee AB", "Nova Coffee AB");
+    assert_eq!(shown.at("/data/identityChanges"), &json!([legal_name, by_admin("vatNumber", "SE556677889901", "SE2")]));
+    assert_eq!(shown.at("/data/identityVersion"), 2);
     let change = |field: &str, from: &str, to: &str| json!({"field": field, "from": from, "to": to});
     // The trade name was changed in the same millisecond as the legal name: its entry may come before or after.
     let is_about_identity = |entry: &Value| entry[0] == "IDENTITY_CHANGED" && entry[3][0]["field"] != "tradeName";
     let audited: Vec<Value> = office.audit("m-aurora").await.into_iter().filter(is_about_identity).collect();
-    assert_eq!(
-        audited,
-        [
-            json!(["IDENTITY_CHANGED", "u-admin", null, [change("legalName", "Aurora Coffee AB", "Nova AB")], null]),
-            json!([
-                "IDENTITY_CHANGED",
-                "u-admin",
-                null,
-                [change("legalName", "Nova AB", "Nova Coffee AB"), change("vatNumber", "SE556677889901", "SE2")],
-                null
-            ]),
-        ]
-    );
+    let last = [change("legalName", "Nova AB", "Nova Coffee AB"), change("vatNumber", "SE556677889901", "SE2")];
+    let expected = json!([
+        ["IDENTITY_CHANGED", "u-admin", null, [change("legalName", "Aurora Coffee AB", "Nova AB")], null],
+        ["IDENTITY_CHANGED", "u-admin", null, last, null],
+    ]);
+    assert_eq!(json!(audited), expected);
 
-    let review = |version: &Value| json!({"identityReviewed": version, "reason": "The register agrees"});
-    for stale in [json!(1), json!(3)] {
-        assert_eq!(error_code(&second.patch(MERCHANT, &review(&stale)).await), (409, "IDENTITY_CHANGED"), "{stale}");
+    let review = |version: u32| json!({"identityReviewed": version, "reason": "The register agrees"});
+    for stale in [1, 3] {
+        assert_eq!(error_code(&second.patch(MERCHANT, &review(stale)).await), (409, "IDENTITY_CHANGED"), "{stale}");
     }
     for _first_and_repeated in 0..2 {
-        let reviewed = second.patch(MERCHANT, &review(&version)).await;
+        let reviewed = second.patch(MERCHANT, &review(2)).await;
         assert_eq!((reviewed.status, reviewed.at("/data/identityChanges")), (200, &json!([])), "{reviewed:?}");
         assert_eq!(reviewed.at("/data/verification/changedFields/0"), &json!("tradeName"), "the verifier has not seen them");
     }
@@ -764,7 +687,7 @@ async fn whoever_has_belonged_to_a_merchant_neither_administers_nor_reads_nor_pa
     let payouts = office.run("run", &json!({"currency": "SEK"})).await;
     let id = id_of(&payouts[0]);
     let linked = office.system.sign_in("u-linked").await;
-    assert_eq!(linked.send(Method::DELETE, "/api/auth/members/u-linked", None).await.status, 200);
+    assert_eq!(linked.delete("/api/auth/members/u-linked").await.status, 200);
     let linked = office.system.sign_in("u-linked").await;
     for response in [
         linked.get("/api/admin/merchants/m-aurora").await,
@@ -804,17 +727,10 @@ async fn administrators_list_settlements_and_why_they_are_held() {
     };
     hold(true, "A doubt").await;
     let payouts = office.run("run", &json!({})).await;
-    let list = async |query: &str| {
-        let (mut rows, mut cursor) = (Vec::new(), String::new());
-        loop {
-            let page = first.get(&format!("/api/admin/settlements?{query}{cursor}")).await;
-            assert_eq!(page.status, 200, "{query}: {page:?}");
-            for row in page.list("/data/settlements") {
-                rows.push(json!([row["id"], row["status"], row["held"], row["heldBecause"], row["heldReason"]]));
-            }
-            let Some(next) = page.at("/data/next").as_str() else { return rows };
-            cursor = format!("&cursor={next}");
-        }
+    let list = async |query: &str, limit: usize| {
+        let rows = first.walk(&format!("/api/admin/settlements?{query}"), "settlements", limit).await;
+        let row = |row: &Value| json!([row["id"], row["status"], row["held"], row["heldBecause"], row["heldReason"]]);
+        rows.iter().map(row).collect::<Vec<_>>()
     };
     let sale = json!(["s-sale", "PENDING", false, null, null]);
     let held = json!(["s-2", "PENDING", true, "ADMINISTRATOR", "A doubt"]);
@@ -831,7 +747,7 @@ async fn administrators_list_settlements_and_why_they_are_held() {
             (&of_payout, json!([paid])),
             ("payoutId=none", json!([])),
         ] {
-            assert_eq!(json!(list(&format!("{query}&limit={limit}")).await), expected, "{query} {limit}");
+            assert_eq!(json!(list(query, limit).await), expected, "{query} {limit}");
         }
     }
     let page = first.get("/api/admin/settlements?merchantId=m-rival").await;
@@ -843,7 +759,7 @@ async fn administrators_list_settlements_and_why_they_are_held() {
 
     hold(false, "Cleared").await;
     let lifted = json!(["s-2", "PENDING", false, null, "Cleared"]);
-    assert_eq!(list("merchantId=m-aurora").await[1], lifted);
-    assert_eq!(list("held=true").await, [rival]);
+    assert_eq!(list("merchantId=m-aurora", 200).await[1], lifted);
+    assert_eq!(list("held=true", 200).await, [rival]);
     assert_eq!(first.get("/api/admin/settlements?cursor=none").await.status, 400);
 }

@@ -3,15 +3,12 @@
 use insta::assert_json_snapshot;
 use reqwest::Method;
 use serde_json::{Value, json};
-use world::shop::{ISSUE, REDEEM, payment, sale, with};
-use world::{Caller, System, client};
+use world::shop::{ISSUE, REDEEM, offer, payment, sale, with};
+use world::{Caller, System, client, refusal};
 
 /// An available offer that could be bought until a time that has passed.
-fn offer_that_is_over(id: u32) -> Value {
-    json!({
-        "merchantId": "1001", "giftCardOfferId": id, "name": "Over", "giftCardOfferType": "GIFTCARD_DIGITAL",
-        "giftCardOfferStatus": "AVAILABLE", "currency": "SEK", "expireForPurchaseTime": "2026-01-01T00:00:00Z",
-    })
+fn offer_that_is_over(id: u64) -> Value {
+    offer("1001", id, &json!({"currency": "SEK", "expireForPurchaseTime": "2026-01-01T00:00:00Z"}))
 }
 
 #[tokio::test]
@@ -19,14 +16,11 @@ async fn issues_looks_up_and_redeems_a_card_and_lists_its_order() {
     let (system, till) = System::signed_in("u-till").await;
     let admin = system.sign_in("u-admin").await;
 
-    let sold = till
-        .post(
-            ISSUE,
-            &json!({"value": "250.50", "giftCardOfferId": 501, "paymentReference": "receipt-7", "retailStoreId": 3,
-                    "deviceId": "till-1", "terminalId": "other", "deliveryDetails": {"deliveryType": "email",
-                        "email": "bo@example.com"}}),
-        )
-        .await;
+    let sale = json!({
+        "value": "250.50", "giftCardOfferId": 501, "paymentReference": "receipt-7", "retailStoreId": 3, "deviceId": "till-1",
+        "terminalId": "other", "deliveryDetails": {"deliveryType": "email", "email": "bo@example.com"},
+    });
+    let sold = till.post(ISSUE, &sale).await;
     assert_json_snapshot!("issue", sold, {
         ".body.data.orderId" => "[id]", ".body.data.reservationCode" => "[code]", ".body.data.orderHash" => "[hash]",
         ".body.data.giftCardId" => "[id]", ".body.data.cardNo" => "[number]", ".body.data.qrCode" => "[code]",
@@ -59,7 +53,6 @@ async fn network_requests_use_the_networks_fields_and_a_new_reference() {
     till.post(ISSUE, &body).await;
     till.post(ISSUE, &body).await;
     till.post(REDEEM, &json!({"qrCode": "QR-500", "redeemAmount": 12.34, "purchaseAmount": 20.00, "retailStoreId": "s-1"})).await;
-
     let calls = system.network_calls().await;
     let writes: Vec<&Value> = calls.iter().filter(|call| call["method"] == "POST").collect();
     let keys: Vec<&Value> = writes.iter().map(|call| &call["headers"]["idempotency-key"]).collect();
@@ -70,8 +63,7 @@ async fn network_requests_use_the_networks_fields_and_a_new_reference() {
 
 #[tokio::test]
 async fn accepts_amounts_exact_to_the_minor_unit_and_rejects_others() {
-    let system = System::start().await;
-    let (sek, jpy, kwd) = (system.sign_in("u-till").await, system.sign_in("u-yen").await, system.sign_in("u-dinar").await);
+    let (system, [sek, jpy, kwd]) = System::with_callers(["u-till", "u-yen", "u-dinar"]).await;
     for (caller, value, minor) in [
         (&sek, json!(112.34), 11234),
         (&sek, json!("125.50"), 12550),
@@ -81,14 +73,12 @@ async fn accepts_amounts_exact_to_the_minor_unit_and_rejects_others() {
         (&jpy, json!("2500.00"), 2500),
         (&kwd, json!(1.005), 1005),
     ] {
-        let sold = caller.post(ISSUE, &sale(&value)).await;
-        assert_eq!(sold.status, 200, "{value}: {sold:?}");
+        let sold = caller.sell(&value).await;
         // The till may not read orders.
         let admin = system.sign_in("u-admin").await;
         let reader = if std::ptr::eq(caller, &raw const sek) { &admin } else { caller };
         let order = reader.get(&format!("/api/bff/merchant-orders/{}", sold.text("/data/orderId"))).await;
-        assert_eq!(order.at("/data/totalAmountMinor"), &json!(minor), "{value}");
-        assert_eq!(order.at("/data/giftCards/0/valueMinor"), &json!(minor), "{value}");
+        assert_eq!([order.at("/data/totalAmountMinor"), order.at("/data/giftCards/0/valueMinor")], [minor; 2], "{value}");
     }
     for (caller, value) in [
         (&sek, "100.001"),
@@ -110,13 +100,10 @@ async fn accepts_amounts_exact_to_the_minor_unit_and_rejects_others() {
         (&sek, "\"123456789012345678901234567890\""),
     ] {
         let body = format!("{{\"value\": {value}, \"deliveryDetails\": {{\"deliveryType\": \"QR\"}}}}");
-        let rejected = caller.post_text(ISSUE, &body).await;
-        assert_eq!(rejected.status, 400, "{value}: {rejected:?}");
-        assert!(rejected.text("/error/message").starts_with("value: "), "{value}: {rejected:?}");
+        caller.post_text(ISSUE, &body).await.assert_invalid("value: ");
     }
     for value in ["NaN", "Infinity", "01", "+1", ".5"] {
-        let rejected = sek.post_text(ISSUE, &format!("{{\"value\": {value}}}")).await;
-        assert_eq!(rejected.status, 400, "{value}");
+        assert_eq!(sek.post_text(ISSUE, &format!("{{\"value\": {value}}}")).await.status, 400, "{value}");
     }
     let orders = system.sign_in("u-admin").await.get("/api/bff/merchant-orders?pageSize=50").await;
     assert_eq!(orders.at("/data/total"), &json!(5), "a rejected sale creates no order");
@@ -127,6 +114,7 @@ async fn rejects_an_invalid_sale_before_calling_the_network() {
     let (system, till) = System::signed_in("u-till").await;
     let with_delivery = |details: Value| json!({"value": 100, "deliveryDetails": details});
     let long = "x".repeat(81);
+    let fixed_price = "value: must equal the fixed price of the offer, 250.5.";
     for (body, message) in [
         (json!({}), "value: is missing."),
         (json!({"value": 100}), "deliveryDetails.email: is required for delivery by e-mail."),
@@ -137,10 +125,7 @@ async fn rejects_an_invalid_sale_before_calling_the_network() {
         (with_delivery(json!({"deliveryType": "PIGEON"})), "deliveryDetails.deliveryType: must be EMAIL, SMS or QR."),
         (json!({"value": 49.99, "email": "a@b.se"}), "value: must be at least 50."),
         (json!({"value": 5000.01, "email": "a@b.se"}), "value: must be at most 5000."),
-        (
-            json!({"value": 250, "email": "a@b.se", "giftCardOfferId": 502}),
-            "value: must equal the fixed price of the offer, 250.5.",
-        ),
+        (json!({"value": 250, "email": "a@b.se", "giftCardOfferId": 502}), fixed_price),
         (json!({"value": 150, "email": "a@b.se", "giftCardOfferId": 503}), "value: must be one of the offer's denominations."),
         (json!({"value": 100, "email": "a@b.se", "currency": "EUR"}), "currency: the offer is sold in another currency."),
         (json!({"value": 100, "email": "a@b.se", "currency": "XXX"}), "currency: must be an ISO 4217 currency code."),
@@ -148,9 +133,7 @@ async fn rejects_an_invalid_sale_before_calling_the_network() {
         (json!({"value": 100, "email": 7}), "email: must be a string."),
         (json!([]), "The body is not a JSON object."),
     ] {
-        let rejected = till.post(ISSUE, &body).await;
-        let expected = json!({"ok": false, "error": {"message": message, "code": "INVALID_REQUEST"}});
-        assert_eq!((rejected.status, &rejected.body), (400, &expected), "{body}");
+        assert_eq!(till.post(ISSUE, &body).await.reply(), refusal(400, message), "{body}");
     }
     system.load_fixtures(&json!({"cardNetwork": {"offers": [offer_that_is_over(507)]}})).await;
     for (id, code, message) in [
@@ -161,10 +144,9 @@ async fn rejects_an_invalid_sale_before_calling_the_network() {
     ] {
         let rejected = till.post(ISSUE, &json!({"value": 100, "email": "a@b.se", "giftCardOfferId": id})).await;
         let expected = json!({"ok": false, "error": {"message": message, "code": code}});
-        assert_eq!((rejected.status, &rejected.body), (400, &expected), "{id}");
+        assert_eq!(rejected.reply(), (400, expected), "{id}");
     }
-    let bare = system.sign_in("u-bare").await.post(ISSUE, &sale(100)).await;
-    assert_eq!(bare.status, 400, "{bare:?}");
+    assert_eq!(system.sign_in("u-bare").await.post(ISSUE, &sale(100)).await.status, 400);
     assert!(!system.network_calls().await.iter().any(|call| call["path"] == "/v1/cards/issue"));
 }
 
@@ -183,8 +165,7 @@ async fn issues_the_requested_offer_or_the_default_of_the_type() {
         (json!({"giftCardOfferId": 501, "giftCardOfferType": "REFUND_DIGITAL"}), json!(100), 501),
     ] {
         let body = with(sale(&value), &fields);
-        let sold = till.post(ISSUE, &body).await;
-        assert_eq!(sold.status, 200, "{body}: {sold:?}");
+        till.post(ISSUE, &body).await.ok();
         let call = system.network_calls().await.pop().unwrap();
         assert_eq!(call["body"]["giftCardOfferId"], json!(offer_id), "{body}");
     }
@@ -193,7 +174,7 @@ async fn issues_the_requested_offer_or_the_default_of_the_type() {
 #[tokio::test]
 async fn platform_administrator_issues_for_the_requested_merchant() {
     let system = System::start().await;
-    let sale_for = |id: &str| json!({"value": 100, "merchantId": id, "deliveryDetails": {"deliveryType": "QR"}});
+    let sale_for = |id: &str| with(sale(100), &json!({"merchantId": id}));
     for (user, merchant, status) in [
         ("u-root", "m-aurora", 200),
         ("u-root", "m-nowhere", 404),
@@ -216,6 +197,8 @@ async fn platform_administrator_issues_for_the_requested_merchant() {
 #[tokio::test]
 async fn redeem_rejects_missing_or_invalid_fields_by_name() {
     let (system, till) = System::signed_in("u-till").await;
+    let too_exact = "redeemAmount: has more decimal places than the currency.";
+    let no_currency = "currency: must be an ISO 4217 currency code.";
     for (body, message) in [
         ("{}", "qrCode: is missing."),
         (r#"{"qrCode": " ", "redeemAmount": 1, "purchaseAmount": 1}"#, "qrCode: is missing."),
@@ -227,19 +210,12 @@ async fn redeem_rejects_missing_or_invalid_fields_by_name() {
         (r#"{"qrCode": "QR-500", "redeemAmount": "1", "purchaseAmount": 1}"#, "redeemAmount: must be a number."),
         (r#"{"qrCode": "QR-500", "redeemAmount": true, "purchaseAmount": 1}"#, "redeemAmount: must be a number."),
         (r#"{"qrCode": "QR-500", "redeemAmount": 1e400, "purchaseAmount": 1}"#, "redeemAmount: is too large."),
-        (
-            r#"{"qrCode": "QR-500", "redeemAmount": 1.005, "purchaseAmount": 1}"#,
-            "redeemAmount: has more decimal places than the currency.",
-        ),
-        (
-            r#"{"qrCode": "QR-500", "redeemAmount": 1, "purchaseAmount": 1, "currency": "kr"}"#,
-            "currency: must be an ISO 4217 currency code.",
-        ),
+        (r#"{"qrCode": "QR-500", "redeemAmount": 1.005, "purchaseAmount": 1}"#, too_exact),
+        (r#"{"qrCode": "QR-500", "redeemAmount": 1, "purchaseAmount": 1, "currency": "kr"}"#, no_currency),
         ("{", "The body is not valid JSON."),
     ] {
-        let rejected = till.post_text(REDEEM, body).await;
         let expected = json!({"error": message, "code": "INVALID_REQUEST"});
-        assert_eq!((rejected.status, &rejected.body), (400, &expected), "{body}");
+        assert_eq!(till.post_text(REDEEM, body).await.reply(), (400, expected), "{body}");
     }
     let bare = system.sign_in("u-bare").await.post(REDEEM, &payment("QR-500", 1)).await;
     assert_eq!((bare.status, bare.at("/error").is_string()), (400, true));
@@ -268,10 +244,7 @@ async fn returns_404_for_another_merchants_card() {
     let (system, till) = System::signed_in("u-till").await;
     let unknown = till.get("/api/bff/pos/card/QR-NONE").await;
     let foreign = till.get("/api/bff/pos/card/QR-RIVAL").await;
-    assert_eq!((unknown.status, &unknown.body), (foreign.status, &foreign.body));
-    assert_eq!(unknown.status, 404);
-    assert_eq!(unknown.at("/ok"), &json!(false));
-
+    assert_eq!((unknown.status, unknown.reply()), (404, foreign.reply()));
     assert_eq!(till.get("/api/bff/pos/card/QR-OLD").await.status, 200, "a card without a merchant id is allowed");
     assert_eq!(till.get("/api/bff/pos/card/%20QR-500%0A").await.status, 200, "a scanner adds white space");
     assert_eq!(till.get("/api/bff/pos/card/%20").await.status, 400);
@@ -279,13 +252,10 @@ async fn returns_404_for_another_merchants_card() {
     assert_eq!(system.sign_in("u-bare").await.get("/api/bff/pos/card/QR-500").await.status, 400);
 }
 
-/// A fault of the card network's issue and redeem calls, and its expected effect.
 struct NetworkFault {
     kind: &'static str,
     value: Value,
-    /// The status of the API's response if the outcome can be looked up.
     status: u16,
-    /// Whether the network executed the call.
     executed: bool,
 }
 

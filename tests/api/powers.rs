@@ -7,7 +7,6 @@ pub(crate) mod model;
 mod histories;
 
 use jiff::Timestamp;
-use reqwest::Method;
 use serde_json::{Value, json};
 use shared::db::Write;
 use shared::team::model::passkey::{Enrolment, EnrolmentCode};
@@ -132,7 +131,7 @@ async fn members_give_and_take_exactly_what_the_rule_allows() {
         for held in kinds() {
             team.reset_target(&held).await;
             let path = format!("/api/auth/members/{}", team.user("target"));
-            let status = caller.send(Method::DELETE, &path, None).await.status;
+            let status = caller.delete(&path).await.status;
             check(format!("{giver:?} {is_platform} removes {held:?}"), giver.may_give(&held), status);
         }
         let till = json!({"name": "Counter", "retailStoreId": "1"});
@@ -141,9 +140,9 @@ async fn members_give_and_take_exactly_what_the_rule_allows() {
         check(format!("{giver:?} {is_platform} creates a till"), gives_a_till, created.status);
         let admin = system.sign_in(&team.user("admin")).await;
         let id = admin.post("/api/auth/tills", &till).await.text("/data/id");
-        let renewed = caller.send(Method::POST, &format!("/api/auth/tills/{id}/pairing"), None).await;
+        let renewed = caller.post_empty(&format!("/api/auth/tills/{id}/pairing")).await;
         check(format!("{giver:?} {is_platform} makes a code"), gives_a_till, renewed.status);
-        let revoked = caller.send(Method::DELETE, &format!("/api/auth/tills/{id}"), None).await;
+        let revoked = caller.delete(&format!("/api/auth/tills/{id}")).await;
         check(format!("{giver:?} {is_platform} revokes a till"), passes, revoked.status);
     }
     println!("{checked} cases of giving and taking, {allowed} of them allowed");
@@ -178,7 +177,7 @@ impl Interlude {
                 store.remove_platform_admin(email).await.unwrap();
             }
             Self::RemovedAndBack => {
-                admin.send(Method::DELETE, &format!("/api/auth/members/{maker}"), None).await.ok();
+                admin.delete(&format!("/api/auth/members/{maker}")).await.ok();
                 let (merchant, id) = (MerchantId::new("m-aurora"), UserId::new(maker));
                 let admin = powers(&Member::with_role(Some("ADMIN")));
                 let membership = Membership::new(merchant.clone(), id.clone(), admin, store.new_stamp());
@@ -199,11 +198,8 @@ impl Interlude {
 async fn what_a_member_made_is_over_for_good_once_they_change() {
     for interlude in Interlude::ALL {
         let system = System::start().await;
-        let maker =
-            json!({"id": "u-maker", "email": "maker@aurora.example", "merchantId": "m-aurora", "merchantTeamRole": "ADMIN"});
-        system.load_fixtures(&json!({"users": [maker]})).await;
         let admin = system.sign_in("u-admin").await;
-        let maker = system.sign_in("u-maker").await;
+        let maker = system.join("u-maker", "m-aurora", &json!({"email": "maker@aurora.example"})).await;
         let stays = matches!(interlude, Interlude::None);
         let viewer = Member::with_role(Some("VIEWER"));
 
@@ -222,8 +218,7 @@ async fn what_a_member_made_is_over_for_good_once_they_change() {
 
         let team = admin.get("/api/bff/merchant/users").await;
         let status = |id: &str| {
-            let items = team.list("/data");
-            items.iter().find(|item| item["id"] == format!("invite:{id}")).map(|item| item["status"].clone())
+            team.list("/data").iter().find(|item| item["id"] == format!("invite:{id}")).map(|item| item["status"].clone())
         };
         let removed = matches!(interlude, Interlude::RemovedAndBack);
         let shown = |open: &str| {
@@ -234,18 +229,18 @@ async fn what_a_member_made_is_over_for_good_once_they_change() {
 
         let code = model::code_of(&system, &unconfirmed).await;
         let confirm = maker.post(&path(&unconfirmed, "verification"), &json!({"code": code})).await;
-        let resent = maker.send(Method::POST, &path(&confirmed, "resend"), None).await;
+        let resent = maker.post_empty(&path(&confirmed, "resend")).await;
         let over = if removed { 404 } else { 410 };
         for response in [confirm, resent] {
             assert_eq!(response.status, if stays { 200 } else { over }, "{interlude:?}: {response:?}");
         }
         let mut ida = Browser::at(&system, 9);
         assert_eq!(ida.sign_in("ida@new.example").await.status, 200);
-        let session = ida.send(Method::GET, "/api/auth/session", None).await;
+        let session = ida.get("/api/auth/session").await;
         assert_eq!(session.list("/data/invites").len(), usize::from(stays), "{interlude:?}");
-        let profile = ida.send(Method::GET, "/api/bff/merchant", None).await;
+        let profile = ida.get("/api/bff/merchant").await;
         assert_eq!(profile.at("/meta/pendingTeamInvite"), &json!(stays), "{interlude:?}");
-        let accepted = ida.send(Method::POST, &path(&confirmed, "acceptance"), None).await;
+        let accepted = ida.post_empty(&path(&confirmed, "acceptance")).await;
         let paired = system.anonymous().post("/api/auth/tills/pairing", &json!({"code": pairing_code})).await;
         if stays {
             assert_eq!((accepted.status, paired.status), (200, 200), "{accepted:?} {paired:?}");

@@ -3,7 +3,7 @@
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
-use world::{ApiResponse, Browser, Caller, ManualClock, System, error_code};
+use world::{ApiResponse, Browser, Caller, System, error_code, refusal};
 
 const CODE: &str = "/api/auth/code";
 const SESSION: &str = "/api/auth/session";
@@ -14,7 +14,7 @@ const DEVICE_COOKIE: &str = "__Host-portal_device";
 
 #[tokio::test]
 async fn a_mailed_code_signs_in_once() {
-    let system = System::with_clock(ManualClock::at("2026-05-28T20:26:40Z").clock()).await;
+    let (system, _clock) = System::at("2026-05-28T20:26:40Z").await;
     let mut browser = Browser::at(&system, 1);
     let challenge = browser.challenge(" ADMIN@Aurora.example").await;
     let code = system.code_mailed_to(ANNA).await;
@@ -26,9 +26,7 @@ async fn a_mailed_code_signs_in_once() {
     assert_eq!(attributes(cookies[0]), "Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=43200");
     assert_eq!(attributes(cookies[1]), "Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=15552000");
     assert!(browser.cookie(SESSION_COOKIE).is_some() && browser.cookie(DEVICE_COOKIE).is_some());
-
-    let session = browser.send(Method::GET, SESSION, None).await;
-    assert_eq!((session.status, &session.body), (200, &signed_in.body));
+    assert_eq!(browser.get(SESSION).await.reply(), signed_in.reply());
     assert_eq!(error_code(&browser.exchange(&challenge, &code).await), (400, "CODE_INVALID"));
 }
 
@@ -36,8 +34,7 @@ async fn a_mailed_code_signs_in_once() {
 async fn a_bearer_gets_the_token_and_no_session_cookie() {
     let system = System::start().await;
     let mut program = Browser::at(&system, 1);
-    let challenge = program.challenge(ANNA).await;
-    let code = system.code_mailed_to(ANNA).await;
+    let (challenge, code) = program.mailed_code(ANNA).await;
     let body = json!({"challengeId": challenge, "code": code, "transport": "bearer"});
     let signed_in = program.send(Method::POST, SESSION, Some(&body)).await;
     assert_eq!(program.cookie(SESSION_COOKIE), None);
@@ -47,10 +44,8 @@ async fn a_bearer_gets_the_token_and_no_session_cookie() {
 
 #[tokio::test]
 async fn the_mail_has_the_code_alone_on_a_line_and_the_subject_has_none() {
-    let system = System::with_clock(ManualClock::at("2026-05-28T20:26:40Z").clock()).await;
-    let mut browser = Browser::at(&system, 1);
-    browser.challenge(ANNA).await;
-    let code = system.code_mailed_to(ANNA).await;
+    let (system, _clock) = System::at("2026-05-28T20:26:40Z").await;
+    let (_, code) = Browser::at(&system, 1).mailed_code(ANNA).await;
     let mail = system.emails().await.pop().unwrap();
     assert_eq!(mail["subject"], "Your sign-in code");
     let text = mail["text"].as_str().unwrap().replace(&code, "[code]");
@@ -97,7 +92,7 @@ async fn every_address_gets_the_same_answer() {
     assert_eq!(without_id(&known), without_id(&unknown));
     for invalid in ["", "anna", "åsa@example.com", "Anna <admin@aurora.example>", &format!("{}@a.example", "a".repeat(250))] {
         let refused = browser.request_code(invalid).await;
-        assert_eq!((refused.status, refused.text("/error/message").as_str()), (400, "email: must be a valid e-mail address."));
+        assert_eq!(refused.reply(), refusal(400, "email: must be a valid e-mail address."));
     }
 }
 
@@ -109,9 +104,9 @@ async fn every_address_costs_the_same_calls() {
         let mut browser = Browser::at(&system, host);
         for _first_and_second in 0..2 {
             system.drain().await;
-            system.anonymous().send(Method::DELETE, "/__local/usage", None).await;
+            system.reset_usage().await;
             assert_eq!(browser.request_code(address).await.status, 202);
-            usage.push(system.anonymous().get("/__local/usage").await.at("/accounts").clone());
+            usage.push(system.usage().await["accounts"].clone());
         }
     }
     assert!(usage[0].is_object(), "{usage:?}");
@@ -122,20 +117,14 @@ async fn every_address_costs_the_same_calls() {
 async fn a_code_is_good_for_ten_minutes_to_the_second_and_for_five_attempts() {
     let (system, manual_clock) = System::at("2026-05-28T20:26:40Z").await;
     let mut browser = Browser::at(&system, 1);
-
-    let challenge = browser.challenge(ANNA).await;
-    let code = system.code_mailed_to(ANNA).await;
+    let (challenge, code) = browser.mailed_code(ANNA).await;
     manual_clock.advance(10 * 60 - 1);
     assert_eq!(browser.exchange(&challenge, "2222-2222").await.status, 400);
     assert_eq!(browser.exchange(&challenge, &code).await.status, 200);
-
-    let challenge = browser.challenge(ANNA).await;
-    let code = system.code_mailed_to(ANNA).await;
+    let (challenge, code) = browser.mailed_code(ANNA).await;
     manual_clock.advance(10 * 60);
     assert_eq!(error_code(&browser.exchange(&challenge, &code).await), (400, "CODE_INVALID"));
-
-    let challenge = browser.challenge(ANNA).await;
-    let code = system.code_mailed_to(ANNA).await;
+    let (challenge, code) = browser.mailed_code(ANNA).await;
     for _ in 0..5 {
         assert_eq!(error_code(&browser.exchange(&challenge, "2222-2222").await), (400, "CODE_INVALID"));
     }
@@ -146,36 +135,26 @@ async fn a_code_is_good_for_ten_minutes_to_the_second_and_for_five_attempts() {
 async fn racing_guesses_are_all_counted_and_racing_exchanges_have_one_winner() {
     let system = System::start().await;
     let mut browser = Browser::at(&system, 1);
-    let challenge = browser.challenge(ANNA).await;
-    let code = system.code_mailed_to(ANNA).await;
-    let exchange = async |code: String| {
-        let body = json!({"challengeId": challenge, "code": code});
-        let request = system.anonymous().request(Method::POST, SESSION).header("content-type", "application/json");
-        Caller::send_request(request.body(body.to_string())).await.status
+    let (challenge, code) = browser.mailed_code(ANNA).await;
+    let anonymous = system.anonymous();
+    let exchange = async |challenge: &str, code: String| {
+        anonymous.post(SESSION, &json!({"challengeId": challenge, "code": code})).await.status
     };
-    let statuses = join_all((0..4).map(|_| exchange(code.clone()))).await;
+    let statuses = join_all((0..4).map(|_| exchange(&challenge, code.clone()))).await;
     assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 1, "{statuses:?}");
 
     let challenge = browser.challenge(ANNA).await;
-    let guess = async |number: u32| {
-        let body = json!({"challengeId": challenge, "code": format!("2222-{:04}", 2222 + number)});
-        let request = system.anonymous().request(Method::POST, SESSION).header("content-type", "application/json");
-        Caller::send_request(request.body(body.to_string())).await.status
-    };
-    join_all((0..8).map(guess)).await;
+    join_all((0..8).map(|number| exchange(&challenge, format!("2222-{:04}", 2222 + number)))).await;
     let code = system.code_mailed_to(ANNA).await;
-    let refused = browser.exchange(&challenge, &code).await;
-    assert_eq!(error_code(&refused), (400, "CODE_INVALID"), "no attempt is left");
+    assert_eq!(error_code(&browser.exchange(&challenge, &code).await), (400, "CODE_INVALID"), "no attempt is left");
 }
 
 #[tokio::test]
 async fn challenges_at_the_same_time_do_not_disturb_each_other() {
     let system = System::start().await;
     let (mut one, mut other) = (Browser::at(&system, 1), Browser::at(&system, 2));
-    let first = one.challenge(ANNA).await;
-    let first_code = system.code_mailed_to(ANNA).await;
-    let second = other.challenge(ANNA).await;
-    let second_code = system.code_mailed_to(ANNA).await;
+    let (first, first_code) = one.mailed_code(ANNA).await;
+    let (second, second_code) = other.mailed_code(ANNA).await;
     assert_ne!(first_code, second_code);
     for _ in 0..5 {
         assert_eq!(other.exchange(&second, &first_code).await.status, 400);
@@ -217,7 +196,7 @@ async fn codes_are_limited_for_address_and_client_and_nobody_is_locked_out() {
 
 #[tokio::test]
 async fn a_client_gets_sixty_codes_an_hour_for_all_addresses() {
-    let system = System::with_clock(ManualClock::at("2026-05-28T20:26:40Z").clock()).await;
+    let (system, _clock) = System::at("2026-05-28T20:26:40Z").await;
     let mut browser = Browser::at(&system, 1);
     for number in 0..60 {
         assert_eq!(browser.request_code(&format!("a{number}@a.example")).await.status, 202, "{number}");
@@ -226,29 +205,21 @@ async fn a_client_gets_sixty_codes_an_hour_for_all_addresses() {
 }
 
 #[tokio::test]
-async fn signing_in_again_ends_the_session_of_the_cookie() {
+async fn signing_in_again_ends_the_session_of_the_cookie_and_so_does_signing_out_however_often() {
     let system = System::start().await;
-    let mut browser = Browser::at(&system, 1);
-    browser.sign_in(ANNA).await;
+    let mut browser = Browser::signed_in(&system, 1, ANNA).await;
     let first = browser.cookie(SESSION_COOKIE).unwrap().to_owned();
     browser.sign_in(ANNA).await;
-    assert_ne!(browser.cookie(SESSION_COOKIE).unwrap(), first);
-    assert_eq!(system.with_token(&first).get(SESSION).await.status, 401);
-    assert_eq!(browser.send(Method::GET, SESSION, None).await.status, 200);
-}
-
-#[tokio::test]
-async fn signing_out_ends_the_session_and_answers_the_same_again() {
-    let system = System::start().await;
-    let mut browser = Browser::at(&system, 1);
-    browser.sign_in(ANNA).await;
     let token = browser.cookie(SESSION_COOKIE).unwrap().to_owned();
-    let first = browser.send(Method::DELETE, SESSION, None).await;
+    assert_ne!(token, first);
+    assert_eq!(system.with_token(&first).get(SESSION).await.status, 401);
+    assert_eq!(browser.get(SESSION).await.status, 200);
+
+    let first = browser.delete(SESSION).await;
     let expected = format!("{SESSION_COOKIE}=; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=0");
     assert_eq!((first.status, first.header("set-cookie")), (200, Some(expected.as_str())));
     assert_eq!(system.with_token(&token).get(SESSION).await.status, 401);
-    let again = browser.send(Method::DELETE, SESSION, None).await;
-    assert_eq!((again.status, &again.body), (first.status, &first.body));
+    assert_eq!(browser.delete(SESSION).await.reply(), first.reply());
 }
 
 #[tokio::test]
@@ -258,18 +229,18 @@ async fn all_sessions_are_listed_and_end_at_once() {
     one.sign_in(ANNA).await;
     manual_clock.advance(60);
     other.sign_in(ANNA).await;
-    let listed = other.send(Method::GET, SESSIONS, None).await;
+    let listed = other.get(SESSIONS).await;
     let rows: Vec<_> = listed.list("/data").iter().map(|row| [&row["createdAt"], &row["current"]]).collect();
     assert_eq!(json!(rows), json!([["2026-05-28T20:27:40.000Z", true], ["2026-05-28T20:26:40.000Z", false]]));
     let id = listed.text("/data/1/id");
     assert_eq!(system.with_token(&id).get(SESSION).await.status, 401, "an id is no token");
     let tokens = [&one, &other].map(|browser| browser.cookie(SESSION_COOKIE).unwrap().to_owned());
-    assert_eq!(other.send(Method::DELETE, SESSIONS, None).await.status, 200);
+    assert_eq!(other.delete(SESSIONS).await.status, 200);
     for token in tokens {
         assert_eq!(system.with_token(&token).get(SESSION).await.status, 401);
     }
     assert_eq!(other.sign_in(ANNA).await.status, 200);
-    assert_eq!(other.send(Method::GET, SESSIONS, None).await.list("/data").len(), 1);
+    assert_eq!(other.get(SESSIONS).await.list("/data").len(), 1);
 }
 
 #[tokio::test]
@@ -278,11 +249,8 @@ async fn users_change_their_name_and_phone_and_nothing_else() {
     let path = "/api/auth/session/user";
     let body = json!({"firstName": " Anna ", "lastName": "Berg", "phonePrefix": "+46", "phone": "70 000 00 00"});
     let changed = caller.patch(path, &body).await;
-    let user = changed.at("/data/user");
-    assert_eq!(
-        [&user["firstName"], &user["lastName"], &user["phonePrefix"], &user["phone"]],
-        ["Anna", "Berg", "+46", "70 000 00 00"].map(|text| json!(text)).each_ref()
-    );
+    let fields = ["firstName", "lastName", "phonePrefix", "phone"].map(|field| changed.text(&format!("/data/user/{field}")));
+    assert_eq!(fields, ["Anna", "Berg", "+46", "70 000 00 00"]);
     let cleared = caller.patch(path, &json!({"phone": null, "firstName": ""})).await;
     assert_eq!((cleared.at("/data/user/phone"), cleared.at("/data/user/firstName")), (&Value::Null, &json!("")));
     assert_eq!(cleared.at("/data/user/lastName"), "Berg");
@@ -294,8 +262,7 @@ async fn users_change_their_name_and_phone_and_nothing_else() {
         (json!({"phonePrefix": "46"}), "phonePrefix"),
         (json!({"phone": "call me"}), "phone"),
     ] {
-        let refused = caller.patch(path, &body).await;
-        assert!(refused.status == 400 && refused.text("/error/message").starts_with(field), "{body}: {refused:?}");
+        caller.patch(path, &body).await.assert_invalid(field);
     }
 }
 
@@ -321,8 +288,7 @@ async fn writes_come_from_own_pages_and_are_json_even_without_a_session() {
 
 #[tokio::test]
 async fn signing_out_ends_every_session_of_the_request() {
-    let system = System::start().await;
-    let (one, other) = (system.sign_in("u-admin").await, system.sign_in("u-full").await);
+    let (system, [one, other]) = System::with_callers(["u-admin", "u-full"]).await;
     let cookie = format!("__Host-portal_session={}", other.token());
     let origin = system.local.listening.api.clone();
     let request = one.request(Method::DELETE, SESSION).header("cookie", cookie).header("origin", origin);

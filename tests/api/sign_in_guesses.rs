@@ -136,7 +136,6 @@ async fn targets(function: &Function, random: &mut SeededRandom) -> Vec<Target> 
     targets
 }
 
-/// Tries these guesses at each code, one after the other, at all codes at the same time.
 async fn try_all(function: &Function, targets: &[Target], in_time: bool) -> Vec<Guessed> {
     let mut running = JoinSet::new();
     for target in targets.iter().cloned() {

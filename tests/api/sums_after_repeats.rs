@@ -119,7 +119,6 @@ async fn rows(caller: &Caller, path: &str, pointer: &str) -> Vec<Value> {
     response.at(pointer).as_array().unwrap_or_else(|| panic!("{response:?}")).clone()
 }
 
-/// The amounts of the network's operations of this kind, in minor units.
 fn carried_out(system: &System, kind: OperationKind) -> Vec<i64> {
     let operations = system.local.card_network_operations().into_iter().filter(|operation| {
         operation.merchant_id.as_deref() == Some(NETWORK_MERCHANT)

@@ -124,8 +124,7 @@ fn paths(rows: usize) -> Vec<String> {
 
 /// Compares each response with the one that is made of all rows.
 async fn assert_equal_to_rows(system: &System, rows: usize) {
-    let merchant = system.merchant("m-aurora").await;
-    assert_eq!(merchant.calendars.building, None);
+    assert_eq!(system.merchant("m-aurora").await.calendars.building, None);
     let (caller, all_rows) = (system.sign_in("u-admin").await, AllRows::read(system, "m-aurora").await);
     for path in paths(rows) {
         let response = caller.get(&path).await;
@@ -167,7 +166,6 @@ async fn drift(system: &System) -> Drift {
     compare(&app.store, &merchant.id, &calendars, app.clock.now()).await.unwrap()
 }
 
-/// Changes every third order and settlement as payments, fraud checks and payouts do.
 async fn change_rows(system: &System, random: &mut SeededRandom, rows: usize) {
     let (store, merchant) = (&system.store(), MerchantId::new("m-aurora"));
     for number in (0..rows).step_by(3) {
@@ -352,7 +350,6 @@ async fn visits_are_compared_only_while_neither_they_nor_their_tallies_can_have_
         .map(|days| json!({"merchantId": "m-aurora", "sessionId": format!("v-{days}"), "startedAt": format!("now-{days}d")}));
     system.load_fixtures(&json!({"analyticsSessions": visits})).await;
     assert_eq!(drift(&system).await, Drift::new());
-
     expire_minutes(&system, Series::Visits, "2049-02-22").await;
     assert_eq!(drift(&system).await, Drift::new());
     expire_minutes(&system, Series::Visits, "2049-02-24").await;

@@ -1,8 +1,8 @@
 //! Terms of an offer: wherever offers are read, one that limits a sale and cannot be read is never taken for one that is absent.
 
 use serde_json::{Value, json};
-use world::shop::{ISSUE, merchant, offer, with};
-use world::{Caller, System};
+use world::shop::{ISSUE, member, merchant, offer, with};
+use world::{Caller, System, error_code};
 
 const OFFERS: &str = "/api/bff/offers";
 
@@ -74,8 +74,7 @@ fn fixtures(cases: &[(Value, Rule)]) -> Value {
     for (number, (fields, _)) in cases.iter().enumerate() {
         let (id, account) = (format!("m-{number}"), account(number));
         merchants.push(merchant(&id, &account, "SEK", &json!({"timeZone": "Europe/Stockholm"})));
-        let user = json!({"id": format!("u-{number}"), "email": format!("u{number}@terms.example"), "merchantId": id});
-        users.push(with(user, &json!({"merchantTeamRole": "ADMIN"})));
+        users.push(member(&format!("u-{number}"), &id, &json!({})));
         accounts.push(json!({"merchantId": account, "name": id}));
         let [first, second] = ids(number);
         offers.extend([offer(&account, first, fields), offer(&account, second, &json!({}))]);
@@ -122,11 +121,8 @@ async fn what_cannot_be_read_is_not_absent_wherever_an_offer_is_read() {
         assert_eq!((named.status, named.at("/error/code")), (if is_sold { 200 } else { 400 }, &refusal), "{fields}: {named:?}");
 
         assert_eq!(sold_by_default(&caller).await, expected, "default offer {fields}");
-        system
-            .change_merchant(&format!("m-{number}"), |merchant| {
-                merchant.default_offer_id = Some(serde_json::from_value(json!(first.to_string())).unwrap());
-            })
-            .await;
+        let default = Some(serde_json::from_value(json!(first.to_string())).unwrap());
+        system.change_merchant(&format!("m-{number}"), |merchant| merchant.default_offer_id = default).await;
         assert_eq!(sold_by_default(&caller).await, expected, "configured offer {fields}");
 
         let id = json!(first.to_string());
@@ -165,8 +161,7 @@ async fn an_offer_that_cannot_be_read_is_made_and_shown_with_its_problem() {
     assert_eq!(shown.map(|field| made.at("/data")[field].clone()), expected);
     assert_eq!(made.text("/data/saleProblem"), "currency: must be an ISO 4217 currency code.");
     let sale = json!({"value": 4000, "giftCardOfferId": made.at("/data/id"), "deliveryDetails": {"deliveryType": "QR"}});
-    let refused = admin.post(ISSUE, &sale).await;
-    assert_eq!((refused.status, refused.at("/error/code")), (400, &json!("OFFER_UNREADABLE")), "{refused:?}");
+    assert_eq!(error_code(&admin.post(ISSUE, &sale).await), (400, "OFFER_UNREADABLE"));
 
     // Corrected field by field, it can be sold.
     let path = format!("{OFFERS}/{}", made.text("/data/id"));
@@ -178,8 +173,7 @@ async fn an_offer_that_cannot_be_read_is_made_and_shown_with_its_problem() {
         ),
         (json!({"availableForPurchaseTime": ""}), Value::Null),
     ] {
-        let changed = admin.put(&path, &fields).await.ok();
-        assert_eq!(changed.at("/data/saleProblem"), &problem, "{fields}");
+        assert_eq!(admin.put(&path, &fields).await.ok().at("/data/saleProblem"), &problem, "{fields}");
     }
     assert_eq!(admin.get(&path).await.at("/data/raw/currency"), &json!("SEK"));
     assert_eq!(admin.post(ISSUE, &sale).await.status, 200);
@@ -242,9 +236,8 @@ async fn currency_codes_are_read_in_any_case_and_kept_in_capitals() {
     let shop = merchant("m-kuna", "7001", "hrk", &json!({}));
     let offers = [offer("7001", 510, &json!({"currency": "Hrk"})), offer("7001", 511, &json!({}))];
     let network = json!({"merchants": [{"merchantId": "7001", "name": "Kuna"}], "offers": offers});
-    let user = json!({"id": "u-kuna", "email": "k@kuna.example", "merchantId": "m-kuna", "merchantTeamRole": "ADMIN"});
-    system.load_fixtures(&json!({"merchants": [shop], "users": [user], "cardNetwork": network})).await;
-    let admin = system.sign_in("u-kuna").await;
+    system.load_fixtures(&json!({"merchants": [shop], "cardNetwork": network})).await;
+    let admin = system.join("u-kuna", "m-kuna", &json!({})).await;
     assert_eq!(admin.get("/api/bff/merchant").await.at("/data/company/currency"), &json!("HRK"));
     let listed = admin.get(OFFERS).await;
     for (place, offer) in [510, 511].into_iter().enumerate() {

@@ -11,7 +11,7 @@ use shared::settlements::model::settlement::{Settlement, SettlementStatus};
 use shared::settlements::rows::create_settlement;
 use shared::values::{MerchantId, Minor, RedemptionId};
 use world::shop::{ISSUE, REDEEM, payment, sale, with};
-use world::{ApiResponse, Caller, System};
+use world::{ApiResponse, Caller, System, error_code};
 
 const MERCHANT: &str = "m-aurora";
 
@@ -22,13 +22,8 @@ fn operation_path(response: &ApiResponse, pointer: &str) -> String {
 
 #[tokio::test]
 async fn an_unknown_outcome_is_called_unknown_until_it_can_be_looked_up() {
-    let system = System::start().await;
-    let (till, admin) = (system.sign_in("u-till").await, system.sign_in("u-admin").await);
-    let faults = json!([
-        {"target": "card-network", "match": "POST /v1/cards/*", "kind": "after", "times": "always"},
-        {"target": "card-network", "match": "GET /v1/operations/*", "kind": "status", "value": 503, "times": "always"},
-    ]);
-    system.set_faults(faults).await;
+    let (system, [till, admin]) = System::with_callers(["u-till", "u-admin"]).await;
+    system.lose_outcomes("after").await;
 
     let sold = till.post(ISSUE, &sale(100)).await;
     assert_json_snapshot!("issue_unknown", sold, {
@@ -39,8 +34,7 @@ async fn an_unknown_outcome_is_called_unknown_until_it_can_be_looked_up() {
     assert_json_snapshot!("redeem_unknown", redeemed, {
         ".body.details.reference" => "[reference]", ".body.details.redemptionId" => "[id]",
     });
-    let open = admin.get("/api/bff/merchant-orders?pageSize=1").await;
-    assert_eq!(open.at("/data/orders/0/status"), "PAID");
+    assert_eq!(admin.get("/api/bff/merchant-orders?pageSize=1").await.at("/data/orders/0/status"), "PAID");
     assert_eq!(system.drain().await, json!({"pending": 2, "dead": 0}));
     for response in [&sold, &redeemed] {
         assert_eq!(response.header("retry-after"), Some("5"), "{response:?}");
@@ -73,8 +67,7 @@ async fn an_unknown_outcome_is_called_unknown_until_it_can_be_looked_up() {
         assert_eq!(system.sign_in(user).await.get(&operation_of_sale).await.status, status, "{user}");
     }
     assert_eq!(till.get("/api/bff/pos/operations/none").await.status, 404);
-    let closed = admin.get("/api/bff/merchant-orders?pageSize=1").await;
-    assert_eq!(closed.at("/data/orders/0/status"), "COMPLETED");
+    assert_eq!(admin.get("/api/bff/merchant-orders?pageSize=1").await.at("/data/orders/0/status"), "COMPLETED");
     assert_eq!(till.remaining("QR-500").await, json!(400));
 }
 
@@ -90,11 +83,8 @@ async fn repeated_key_replays_the_first_response() {
         let first = till.post_with_key(path, &key, &body).await;
         let again = till.post_with_key(path, &key, &body).await;
         assert_eq!(first.header("idempotent-replayed"), None);
-        assert_eq!(again.header("idempotent-replayed"), Some("true"), "{again:?}");
-        assert_eq!((first.status, &first.body), (again.status, &again.body));
-
-        let conflict = till.post_with_key(path, &key, &other).await;
-        assert_eq!(conflict.status, 422, "{conflict:?}");
+        assert_eq!((again.header("idempotent-replayed"), again.reply()), (Some("true"), first.reply()));
+        assert_eq!(till.post_with_key(path, &key, &other).await.status, 422);
         let other_merchant = system.sign_in("u-rival").await.post_with_key(path, &key, &body).await;
         assert_eq!(other_merchant.header("idempotent-replayed"), None, "keys are scoped to a merchant");
     }
@@ -107,34 +97,27 @@ async fn repeated_key_replays_the_first_response() {
 async fn accepts_keys_of_1_to_255_visible_ascii_characters() {
     let (_system, till) = System::signed_in("u-till").await;
     for (key, status) in [("k", 200), (&*"k".repeat(255), 200), (&*"k".repeat(256), 400), ("", 400), ("a b", 400), ("a,b", 400)] {
-        let response = till.post_with_key(ISSUE, key, &sale(100)).await;
-        assert_eq!(response.status, status, "{key:?}: {response:?}");
+        assert_eq!(till.post_with_key(ISSUE, key, &sale(100)).await.status, status, "{key:?}");
     }
     // Which of two is meant cannot be known.
     for (first, second) in [("one", "other"), ("one", "one")] {
         let request = till.request(Method::POST, ISSUE).header("idempotency-key", first).header("idempotency-key", second);
-        let response = Caller::send_request(request.body(sale(100).to_string())).await;
-        assert_eq!(response.status, 400, "{response:?}");
+        assert_eq!(Caller::send_request(request.body(sale(100).to_string())).await.status, 400);
     }
-}
-
-#[tokio::test]
-async fn key_of_a_rejected_request_can_be_used_again() {
-    let (_system, till) = System::signed_in("u-till").await;
-    assert_eq!(till.post_with_key(ISSUE, "k", &sale(1)).await.status, 400);
-    assert_eq!(till.post_with_key(ISSUE, "k", &sale(100)).await.status, 200);
+    // That of a rejected request can be used again.
+    for (value, status) in [(1, 400), (100, 200)] {
+        assert_eq!(till.post_with_key(ISSUE, "again", &sale(value)).await.status, status, "{value}");
+    }
 }
 
 #[tokio::test]
 async fn repeated_key_looks_up_an_unknown_outcome_again() {
     let (system, till) = System::signed_in("u-till").await;
-    let faults = |times: &Value| {
-        json!([
-            {"target": "card-network", "match": "POST /v1/cards/*", "kind": "after", "times": "always"},
-            {"target": "card-network", "match": "GET /v1/operations/*", "kind": "status", "value": 503, "times": times},
-        ])
-    };
-    system.set_faults(faults(&json!(2))).await;
+    let faults = json!([
+        {"target": "card-network", "match": "POST /v1/cards/*", "kind": "after", "times": "always"},
+        {"target": "card-network", "match": "GET /v1/operations/*", "kind": "status", "value": 503, "times": 2},
+    ]);
+    system.set_faults(faults).await;
     let body = payment("QR-500", 100);
     assert_eq!(till.post_with_key(REDEEM, "k", &body).await.status, 504);
     let still_unknown = till.post_with_key(REDEEM, "k", &body).await;
@@ -147,11 +130,7 @@ async fn repeated_key_looks_up_an_unknown_outcome_again() {
 #[tokio::test]
 async fn a_failed_operation_shows_the_networks_refusal() {
     let (system, till) = System::signed_in("u-till").await;
-    let faults = json!([
-        {"target": "card-network", "match": "POST /v1/cards/*", "kind": "drop", "times": "always"},
-        {"target": "card-network", "match": "GET /v1/operations/*", "kind": "status", "value": 503, "times": "always"},
-    ]);
-    system.set_faults(faults).await;
+    system.lose_outcomes("drop").await;
     let unknown = till.post(REDEEM, &payment("QR-500", 100)).await;
     system.set_faults(json!([])).await;
     let shown = till.get(&operation_path(&unknown, "/details/reference")).await;
@@ -171,20 +150,13 @@ async fn a_used_key_is_answered_whatever_has_changed_since() {
     system.change_merchant(MERCHANT, |merchant| merchant.status = MerchantStatus::Suspended.into()).await;
     for ((path, body), first) in requests.iter().zip(&first_responses) {
         let again = till.post_with_key(path, "k", body).await;
-        assert_eq!((again.status, &again.body), (200, &first.body), "{path}");
-        assert_eq!(again.header("idempotent-replayed"), Some("true"), "{path}");
-
+        assert_eq!((again.reply(), again.header("idempotent-replayed")), ((200, first.body.clone()), Some("true")), "{path}");
         let other = till.post_with_key(path, "k", &json!({"value": -1, "qrCode": 7})).await;
-        assert_eq!(other.status, 422, "{path}: {other:?}");
-        let code = other.at("/error/code").as_str().or(other.at("/code").as_str());
-        assert_eq!(code, Some("IDEMPOTENCY_KEY_REUSED"), "{path}: {other:?}");
-
-        let new = till.post_with_key(path, "new", body).await;
-        let expected = json!({"ok": false, "error": {
-            "message": "The merchant is not active: it can neither sell nor redeem cards.",
-            "code": "MERCHANT_NOT_ACTIVE",
+        assert_eq!(error_code(&other), (422, "IDEMPOTENCY_KEY_REUSED"), "{path}");
+        let inactive = json!({"ok": false, "error": {
+            "message": "The merchant is not active: it can neither sell nor redeem cards.", "code": "MERCHANT_NOT_ACTIVE",
         }});
-        assert_eq!((new.status, &new.body), (403, &expected), "{path}");
+        assert_eq!(till.post_with_key(path, "new", body).await.reply(), (403, inactive), "{path}");
         assert_eq!(till.post(path, &json!({})).await.status, 403, "{path}: the status comes before the body");
     }
 }
@@ -218,14 +190,10 @@ async fn money_moves_only_for_an_active_merchant() {
 async fn a_repeat_with_the_same_value_in_another_spelling_is_the_same_request() {
     let (_system, till) = System::signed_in("u-till").await;
     let sale = |value: &str| format!("{{\"value\": {value}, \"deliveryDetails\": {{\"deliveryType\": \"QR\"}}}}");
-    let send = |body: String| {
-        let request = till.request(Method::POST, ISSUE).header("idempotency-key", "k").body(body);
-        Caller::send_request(request)
-    };
+    let send = |body| Caller::send_request(till.request(Method::POST, ISSUE).header("idempotency-key", "k").body(body));
     let first = send(sale("100")).await;
     for value in ["100.0", "1e2", "100.000"] {
-        let again = send(sale(value)).await;
-        assert_eq!((again.status, &again.body), (200, &first.body), "{value}");
+        assert_eq!(send(sale(value)).await.reply(), (200, first.body.clone()), "{value}");
     }
     for value in ["100.01", "\"100\""] {
         assert_eq!(send(sale(value)).await.status, 422, "{value}");
@@ -234,12 +202,10 @@ async fn a_repeat_with_the_same_value_in_another_spelling_is_the_same_request() 
 
 #[tokio::test]
 async fn a_failure_that_says_nothing_about_the_request_frees_the_key() {
-    let system = System::start().await;
-    let (till, admin) = (system.sign_in("u-till").await, system.sign_in("u-admin").await);
+    let (system, [till, admin]) = System::with_callers(["u-till", "u-admin"]).await;
     for (path, body) in [(ISSUE, sale(100)), (REDEEM, payment("QR-500", 100))] {
         system.set_network_fault("POST /v1/cards/*", "status", json!(503)).await;
-        let failed = till.post_with_key(path, "k", &body).await;
-        assert_eq!(failed.status, 503, "{failed:?}");
+        assert_eq!(till.post_with_key(path, "k", &body).await.status, 503);
         system.set_faults(json!([])).await;
         let repeat = till.post_with_key(path, "k", &body).await;
         assert_eq!((repeat.status, repeat.header("idempotent-replayed")), (200, None), "{repeat:?}");
@@ -255,18 +221,20 @@ async fn a_sale_above_the_merchants_limit_is_refused() {
     let (system, till) = System::signed_in("u-till").await;
     system.change_merchant(MERCHANT, |merchant| merchant.max_sale_minor = Some(Minor::new(10_050))).await;
     assert_eq!(till.post(ISSUE, &sale("100.50")).await.status, 200);
-    let refused = till.post(ISSUE, &sale("100.51")).await;
     let expected = json!({"ok": false, "error": {
         "message": "value: must be at most 100.5, the merchant's limit for one sale.", "code": "SALE_LIMIT",
     }});
-    assert_eq!((refused.status, &refused.body), (400, &expected));
+    assert_eq!(till.post(ISSUE, &sale("100.51")).await.reply(), (400, expected));
 }
 
 /// Sends a sale with a key of its own and the time at which it was made.
 async fn sell_made_at(till: &Caller, key: &str, made_at: &str) -> ApiResponse {
-    let request = till.request(Method::POST, ISSUE).header("idempotency-key", key);
-    let request = request.header("idempotency-made-at", made_at);
-    Caller::send_request(request.body(sale(100).to_string())).await
+    send_made_at(till, ISSUE, key, made_at, &sale(100)).await
+}
+
+async fn send_made_at(till: &Caller, path: &str, key: &str, made_at: &str, body: &Value) -> ApiResponse {
+    let request = till.request(Method::POST, path).header("idempotency-key", key).header("idempotency-made-at", made_at);
+    Caller::send_request(request.body(body.to_string())).await
 }
 
 async fn lose(system: &System, from: &str, to: Option<&str>) {
@@ -299,11 +267,8 @@ async fn a_key_that_may_have_been_used_in_a_lost_span_is_never_used_again() {
         }
         assert_eq!(sold.header("idempotent-replayed").is_some(), key == "known", "{key}");
     }
-    let body = payment("QR-500", 100);
-    let request = till.request(Method::POST, REDEEM).header("idempotency-key", "first");
-    let request = request.header("idempotency-made-at", made_in_span);
-    let redeemed = Caller::send_request(request.body(body.to_string())).await;
-    assert_eq!((redeemed.status, redeemed.at("/code")), (409, &json!("RESTORED")));
+    let redeemed = send_made_at(&till, REDEEM, "first", made_in_span, &payment("QR-500", 100)).await;
+    assert_eq!(error_code(&redeemed), (409, "RESTORED"));
     assert_eq!(till.remaining("QR-500").await, json!(500));
 
     // One that does not say when it was made is new.
@@ -316,15 +281,13 @@ async fn a_key_that_may_have_been_used_in_a_lost_span_is_never_used_again() {
 #[tokio::test]
 async fn a_key_whose_operation_was_lost_is_refused() {
     let (system, till) = System::signed_in("u-till").await;
-    let first = till.post_with_key(ISSUE, "k", &sale(100)).await;
-    assert_eq!(first.status, 200);
+    assert_eq!(till.post_with_key(ISSUE, "k", &sale(100)).await.status, 200);
     let store = system.store();
     for operation in store.scan(vec!["OPERATION#".to_owned()]).try_concat().await.unwrap() {
         store.remove(&item_key(&operation).unwrap()).await.unwrap();
     }
     for value in [100, 101] {
-        let again = till.post_with_key(ISSUE, "k", &sale(value)).await;
-        assert_eq!((again.status, again.at("/error/code")), (409, &json!("RESTORED")), "{again:?}");
+        assert_eq!(error_code(&till.post_with_key(ISSUE, "k", &sale(value)).await), (409, "RESTORED"));
     }
 }
 
@@ -332,10 +295,7 @@ async fn a_key_whose_operation_was_lost_is_refused() {
 async fn the_time_of_a_request_is_an_instant() {
     let (_system, till) = System::signed_in("u-till").await;
     for made_at in ["", "yesterday", "2026-01-05", "2026-01-05T10:00:00", "1767607200"] {
-        let refused = sell_made_at(&till, "k", made_at).await;
-        let message = refused.text("/error/message");
-        assert_eq!(refused.status, 400, "{made_at}: {refused:?}");
-        assert!(message.starts_with("Idempotency-Made-At: "), "{message}");
+        sell_made_at(&till, "k", made_at).await.assert_invalid("Idempotency-Made-At: ");
     }
     let request = till.request(Method::POST, ISSUE).body(sale(100).to_string());
     let twice =
@@ -347,11 +307,7 @@ async fn the_time_of_a_request_is_an_instant() {
 #[tokio::test]
 async fn a_redemption_is_closed_although_its_settlement_exists() {
     let (system, till) = System::signed_in("u-till").await;
-    let faults = json!([
-        {"target": "card-network", "match": "POST /v1/cards/*", "kind": "after", "times": "always"},
-        {"target": "card-network", "match": "GET /v1/operations/*", "kind": "status", "value": 503, "times": "always"},
-    ]);
-    system.set_faults(faults).await;
+    system.lose_outcomes("after").await;
     let unknown = till.post(REDEEM, &payment("QR-500", 100)).await;
     let store = system.store();
     let (merchant, id) = (MerchantId::new(MERCHANT), RedemptionId::new(unknown.text("/details/redemptionId")));
@@ -362,8 +318,7 @@ async fn a_redemption_is_closed_although_its_settlement_exists() {
 
     system.set_faults(json!([])).await;
     system.finish_work().await;
-    let shown = till.get(&operation_path(&unknown, "/details/reference")).await;
-    assert_eq!(shown.at("/data/status"), "SUCCEEDED");
+    assert_eq!(till.get(&operation_path(&unknown, "/details/reference")).await.at("/data/status"), "SUCCEEDED");
     let kept = store.settlement(&merchant, &paid.id).await.unwrap().unwrap();
     assert_eq!(kept.value, paid);
 }

@@ -2,9 +2,9 @@
 
 use futures_util::future::join_all;
 use reqwest::Method;
-use serde_json::{Value, json};
+use serde_json::json;
 use world::shop::{ISSUE, REDEEM, payment, sale, with};
-use world::{ApiResponse, Caller, ManualClock, System, error_code};
+use world::{ApiResponse, Caller, System, error_code, refusal};
 
 const TILLS: &str = "/api/auth/tills";
 const PAIRING: &str = "/api/auth/tills/pairing";
@@ -26,22 +26,19 @@ async fn paired(system: &System, admin: &Caller) -> Caller {
 }
 
 async fn delete(caller: &Caller, path: &str) -> u16 {
-    caller.send(Method::DELETE, path, None).await.status
+    caller.delete(path).await.status
 }
 
 #[tokio::test]
 async fn a_code_pairs_a_till_once() {
-    let system = System::with_clock(ManualClock::at("2026-05-28T20:26:40Z").clock()).await;
+    let (system, _clock) = System::at("2026-05-28T20:26:40Z").await;
     let admin = system.sign_in("u-admin").await;
     let created = create(&admin).await;
     let (id, code) = (created.text("/data/id"), created.text("/data/pairingCode"));
-    assert_eq!(
-        created.at("/data"),
-        &json!({
-            "id": id, "name": "Counter", "retailStoreId": "101", "pairingCode": code,
-            "pairingExpiresAt": "2026-05-28T20:36:40.000Z",
-        })
-    );
+    let expected = json!({
+        "id": id, "name": "Counter", "retailStoreId": "101", "pairingCode": code, "pairingExpiresAt": "2026-05-28T20:36:40.000Z",
+    });
+    assert_eq!(created.at("/data"), &expected);
     assert_eq!((code.len(), code.find('-')), (11, Some(5)));
     let till = json!({"id": id, "name": "Counter", "retailStoreId": "101", "retailStoreName": "Main street"});
     let response = pair(&system, &code.to_lowercase().replace('-', " ")).await;
@@ -50,42 +47,31 @@ async fn a_code_pairs_a_till_once() {
     assert_eq!(response.at("/data"), &json!({"token": token, "till": till, "merchant": merchant}));
     assert_eq!(error_code(&pair(&system, &code).await), (400, "CODE_INVALID"));
 
-    let session = system.with_token(&token).get(SESSION).await;
-    assert_eq!(
-        session.at("/data"),
-        &json!({
-            "user": null, "role": null, "permissions": ["portal.pos"], "invites": [], "till": till, "key": null,
-            "merchant": {
-                "id": "m-aurora", "slug": "aurora-coffee", "name": "Aurora Coffee", "status": "ACTIVE", "currency": "SEK",
-                "timeZone": "Europe/Stockholm", "settlementMode": "SETTLEMENT_ON_REDEMPTION",
-            },
-            "signedInWith": null, "signedInAt": "2026-05-28T20:26:40.000Z", "expiresAt": "2026-08-26T20:26:40.000Z",
-        })
-    );
-    let listed = admin.get(TILLS).await;
-    assert_eq!(
-        listed.at("/data"),
-        &json!([{
-            "id": id, "name": "Counter", "retailStoreId": "101", "retailStoreName": "Main street",
-            "createdAt": "2026-05-28T20:26:40.000Z", "createdBy": "u-admin", "pairedAt": "2026-05-28T20:26:40.000Z",
-            "lastSeenAt": "2026-05-28T20:26:40.000Z", "expiresAt": "2026-08-26T20:26:40.000Z", "revokedAt": null,
-        }])
-    );
-    system.drain().await;
-    let told: Vec<Value> = system.emails().await;
-    let mut addresses: Vec<_> = told.iter().map(|mail| mail["to"][0].as_str().unwrap()).collect();
-    addresses.sort_unstable();
-    assert_eq!(addresses, ["Unset@aurora.example", "admin@aurora.example"], "the administrators");
-    assert!(told.iter().all(|mail| !mail.to_string().contains(&token) && !mail.to_string().contains(&code)));
+    let known_to_session = json!({
+        "status": "ACTIVE", "timeZone": "Europe/Stockholm", "settlementMode": "SETTLEMENT_ON_REDEMPTION",
+    });
+    let session = json!({
+        "user": null, "role": null, "permissions": ["portal.pos"], "invites": [], "till": till, "key": null,
+        "merchant": with(merchant, &known_to_session),
+        "signedInWith": null, "signedInAt": "2026-05-28T20:26:40.000Z", "expiresAt": "2026-08-26T20:26:40.000Z",
+    });
+    assert_eq!(system.with_token(&token).get(SESSION).await.at("/data"), &session);
+    let listed = json!({
+        "createdAt": "2026-05-28T20:26:40.000Z", "createdBy": "u-admin", "pairedAt": "2026-05-28T20:26:40.000Z",
+        "lastSeenAt": "2026-05-28T20:26:40.000Z", "expiresAt": "2026-08-26T20:26:40.000Z", "revokedAt": null,
+    });
+    assert_eq!(admin.get(TILLS).await.at("/data"), &json!([with(till, &listed)]));
+    assert_eq!(system.told("").await, ["Unset@aurora.example", "admin@aurora.example"], "the administrators");
+    let mails = json!(system.emails().await).to_string();
+    assert!(!mails.contains(&token) && !mails.contains(&code), "{mails}");
 }
 
 #[tokio::test]
 async fn of_two_pairings_at_the_same_time_one_wins() {
     let system = System::start().await;
     let code = create(&system.sign_in("u-admin").await).await.text("/data/pairingCode");
-    let statuses = join_all((0..4).map(|_| pair(&system, &code))).await;
-    let statuses: Vec<u16> = statuses.iter().map(|response| response.status).collect();
-    assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 1, "{statuses:?}");
+    let responses = join_all((0..4).map(|_| pair(&system, &code))).await;
+    assert_eq!(responses.iter().filter(|response| response.status == 200).count(), 1, "{responses:?}");
 }
 
 #[tokio::test]
@@ -110,21 +96,20 @@ async fn pairing_again_ends_the_token_and_so_does_revoking() {
     let path = format!("{TILLS}/{}", created.text("/data/id"));
     let first = pair(&system, &created.text("/data/pairingCode")).await.text("/data/token");
     let first = system.with_token(&first);
-    let renewed = admin.send(Method::POST, &format!("{path}/pairing"), None).await;
+    let renewed = admin.post_empty(&format!("{path}/pairing")).await;
     let unused = renewed.text("/data/pairingCode");
-    let renewed = admin.send(Method::POST, &format!("{path}/pairing"), None).await;
+    let renewed = admin.post_empty(&format!("{path}/pairing")).await;
     assert_eq!(pair(&system, &unused).await.status, 400, "a fresh code replaces the one before");
     assert_eq!(first.get(CARD).await.status, 200);
     let second = pair(&system, &renewed.text("/data/pairingCode")).await.text("/data/token");
     let second = system.with_token(&second);
     assert_eq!((first.get(CARD).await.status, second.get(CARD).await.status), (401, 200));
 
-    let rival = system.sign_in("u-rival").await;
-    assert_eq!(delete(&rival, &path).await, 404);
+    assert_eq!(delete(&system.sign_in("u-rival").await, &path).await, 404);
     assert_eq!(delete(&admin, &path).await, 200);
     assert_eq!(second.get(CARD).await.status, 401);
     assert_eq!(delete(&admin, &path).await, 404);
-    assert_eq!(admin.send(Method::POST, &format!("{path}/pairing"), None).await.status, 404);
+    assert_eq!(admin.post_empty(&format!("{path}/pairing")).await.status, 404);
     assert!(admin.get(TILLS).await.at("/data/0/revokedAt").is_string());
 }
 
@@ -156,31 +141,26 @@ async fn a_till_sells_and_redeems_for_its_own_store() {
     let till = paired(&system, &admin).await;
     let sale = sale(100);
     let elsewhere = with(sale.clone(), &json!({"retailStoreId": "102"}));
-    let refused = till.post(ISSUE, &elsewhere).await;
-    assert_eq!(error_code(&refused), (403, "FORBIDDEN"));
+    assert_eq!(error_code(&till.post(ISSUE, &elsewhere).await), (403, "FORBIDDEN"));
     till.post(ISSUE, &sale).await.ok();
     let calls = system.network_calls().await;
-    let issue = calls.iter().find(|call| call["body"]["retailStoreId"] == "101");
-    assert!(issue.is_some(), "the store of the till, {calls:?}");
-
+    assert!(calls.iter().any(|call| call["body"]["retailStoreId"] == "101"), "the store of the till, {calls:?}");
     let payment = payment("QR-500", 1);
     let elsewhere = with(payment.clone(), &json!({"retailStoreName": "Side street"}));
     let refused = till.post(REDEEM, &elsewhere).await;
     assert_eq!(error_code(&refused), (403, "FORBIDDEN"), "nested, as other errors of access");
     assert_eq!(till.post(REDEEM, &payment).await.status, 200);
     system.drain().await;
-    let redemptions = admin.get("/api/bff/analytics/redemptions?days=7").await;
-    assert!(redemptions.body.to_string().contains("Main street"), "{redemptions:?}");
+    assert!(admin.get("/api/bff/analytics/redemptions?days=7").await.contains("Main street"));
 }
 
 #[tokio::test]
 async fn a_removed_member_pairs_no_till() {
-    let system = System::start().await;
-    let (admin, unset) = (system.sign_in("u-admin").await, system.sign_in("u-unset").await);
+    let (system, [admin, unset]) = System::with_callers(["u-admin", "u-unset"]).await;
     let waiting = create(&unset).await.text("/data/pairingCode");
     let other = create(&admin).await;
     let token = pair(&system, &other.text("/data/pairingCode")).await.text("/data/token");
-    let renewed = unset.send(Method::POST, &format!("{TILLS}/{}/pairing", other.text("/data/id")), None).await;
+    let renewed = unset.post_empty(&format!("{TILLS}/{}/pairing", other.text("/data/id"))).await;
     assert_eq!(delete(&admin, "/api/auth/members/u-unset").await, 200);
     for code in [waiting, renewed.text("/data/pairingCode")] {
         assert_eq!(error_code(&pair(&system, &code).await), (400, "CODE_INVALID"));
@@ -202,11 +182,7 @@ async fn fields_are_checked_by_name() {
         ("retailStoreName", json!("see https://evil.example")),
         ("token", json!("x")),
     ] {
-        let mut body = valid.clone();
-        body[field] = value.clone();
-        let refused = admin.post(TILLS, &body).await;
-        let message = refused.text("/error/message");
-        assert!(refused.status == 400 && message.starts_with(&format!("{field}:")), "{value}: {refused:?}");
+        admin.post(TILLS, &with(valid.clone(), &json!({field: value}))).await.assert_invalid(&format!("{field}:"));
     }
     for missing in ["name", "retailStoreId"] {
         let mut body = valid.clone();
@@ -240,10 +216,7 @@ async fn a_lost_response_to_a_pairing_costs_nothing() {
     assert_eq!(second.get(SESSION).await.status, 200, "it has received its token");
     assert_eq!(error_code(&pair_by_attempt(&system, &code, ATTEMPT).await), (400, "CODE_INVALID"));
     assert_eq!(second.get(SESSION).await.status, 200);
-    system.drain().await;
-    let told = system.emails().await;
-    let told = told.iter().filter(|mail| mail["subject"].as_str().unwrap().starts_with("A till was paired"));
-    assert_eq!(told.count(), 2, "one mail for each administrator");
+    assert_eq!(system.told("A till was paired").await.len(), 2, "one mail for each administrator");
     let activity = admin.get("/api/bff/merchant/activity").await;
     let events = activity.list("/data/events");
     assert_eq!(events.iter().filter(|event| event["action"] == "TILL_PAIRED").count(), 1);
@@ -251,31 +224,24 @@ async fn a_lost_response_to_a_pairing_costs_nothing() {
     for invalid in ["", "0123", &"g".repeat(32), &"0".repeat(33)] {
         let refused = pair_by_attempt(&system, &code, invalid).await;
         let message = "Pairing-Attempt: must be 32 hexadecimal digits.";
-        assert_eq!((refused.status, refused.text("/error/message").as_str()), (400, message), "{invalid}");
+        assert_eq!(refused.reply(), refusal(400, message), "{invalid}");
     }
 }
 
 #[tokio::test]
 async fn a_pairing_is_not_repeated_after_a_newer_code_a_revocation_or_its_makers_change() {
-    let system = System::start().await;
-    let (admin, unset) = (system.sign_in("u-admin").await, system.sign_in("u-unset").await);
+    let (system, [admin, unset]) = System::with_callers(["u-admin", "u-unset"]).await;
+    let change = json!({"targetUserId": "u-unset", "merchantTeamRole": "FULL"});
     for obstacle in ["newer code", "revoked", "maker"] {
         let created = create(&unset).await;
         let (path, code) = (format!("{TILLS}/{}", created.text("/data/id")), created.text("/data/pairingCode"));
         assert_eq!(pair_by_attempt(&system, &code, ATTEMPT).await.status, 200);
         match obstacle {
-            "newer code" => {
-                let renewed = admin.send(Method::POST, &format!("{path}/pairing"), None).await;
-                assert_eq!(renewed.status, 200);
-            }
-            "revoked" => assert_eq!(delete(&admin, &path).await, 200),
-            _ => {
-                let change = json!({"targetUserId": "u-unset", "merchantTeamRole": "FULL"});
-                assert_eq!(admin.patch("/api/bff/merchant/users", &change).await.status, 200);
-            }
-        }
-        let repeated = pair_by_attempt(&system, &code, ATTEMPT).await;
-        assert_eq!(error_code(&repeated), (400, "CODE_INVALID"), "{obstacle}");
+            "newer code" => admin.post_empty(&format!("{path}/pairing")).await.ok(),
+            "revoked" => admin.delete(&path).await.ok(),
+            _ => admin.patch("/api/bff/merchant/users", &change).await.ok(),
+        };
+        assert_eq!(error_code(&pair_by_attempt(&system, &code, ATTEMPT).await), (400, "CODE_INVALID"), "{obstacle}");
     }
 }
 
@@ -286,7 +252,6 @@ async fn of_many_repeats_at_once_the_last_token_works() {
     let responses = join_all((0..4).map(|_| pair_by_attempt(&system, &code, ATTEMPT))).await;
     let mut alive = 0;
     for response in &responses {
-        assert_eq!(response.status, 200, "{response:?}");
         let till = system.with_token(&response.text("/data/token"));
         alive += usize::from(till.get(CARD).await.status == 200);
     }
@@ -304,7 +269,7 @@ async fn twenty_codes_wait_at_most_and_a_till_that_is_not_paired_is_removed() {
     let till = json!({"name": "Counter", "retailStoreId": "101"});
     assert_eq!(error_code(&admin.post(TILLS, &till).await), (409, "TILL_LIMIT"));
     let renew = format!("{TILLS}/{}/pairing", first.text("/data/id"));
-    let renewed = admin.send(Method::POST, &renew, None).await;
+    let renewed = admin.post_empty(&renew).await;
     assert_eq!(renewed.status, 200, "its own code is replaced");
     assert_eq!(pair(&system, &renewed.text("/data/pairingCode")).await.status, 200);
     assert_eq!(admin.post(TILLS, &till).await.status, 201, "a used code waits no longer");
@@ -313,20 +278,18 @@ async fn twenty_codes_wait_at_most_and_a_till_that_is_not_paired_is_removed() {
     assert_eq!(admin.post(TILLS, &till).await.status, 201, "the others have expired");
     assert_eq!(admin.get(TILLS).await.list("/data").len(), 22);
     manual_clock.advance(24 * 3600);
-    let admin = system.sign_in("u-admin").await;
-    assert_eq!(admin.get(TILLS).await.list("/data").len(), 1, "the one that was paired");
+    assert_eq!(system.sign_in("u-admin").await.get(TILLS).await.list("/data").len(), 1, "the one that was paired");
 }
 
 #[tokio::test]
 async fn who_may_manage_tills_but_not_sell_makes_no_code() {
     let system = System::start().await;
-    let manager = json!({"id": "u-manager", "email": "manager@aurora.example", "merchantId": "m-aurora",
-                         "permissions": ["merchant.team.invite", "portal.orders"]});
-    system.load_fixtures(&json!({"users": [manager]})).await;
-    let (admin, manager) = (system.sign_in("u-admin").await, system.sign_in("u-manager").await);
+    let powers = json!({"merchantTeamRole": null, "permissions": ["merchant.team.invite", "portal.orders"]});
+    let manager = system.join("u-manager", "m-aurora", &powers).await;
+    let admin = system.sign_in("u-admin").await;
     let till = json!({"name": "Counter", "retailStoreId": "101"});
     assert_eq!(manager.post(TILLS, &till).await.status, 403);
     let path = format!("{TILLS}/{}", create(&admin).await.text("/data/id"));
-    assert_eq!(manager.send(Method::POST, &format!("{path}/pairing"), None).await.status, 403);
+    assert_eq!(manager.post_empty(&format!("{path}/pairing")).await.status, 403);
     assert_eq!(delete(&manager, &path).await, 200, "to revoke takes no permission to sell");
 }

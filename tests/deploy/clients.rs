@@ -141,7 +141,6 @@ fn mails_link_to_the_dashboard() {
     assert_eq!(template["Parameters"]["DashboardBaseUrl"]["Default"], "");
 }
 
-/// Returns the parameters of a stage of samconfig.toml.
 fn parameters(stage: &str) -> BTreeMap<String, String> {
     let settings = std::fs::read_to_string(workspace_root().join("samconfig.toml")).unwrap();
     let (_, of_stage) = settings.split_once(&format!("[{stage}.global.parameters]")).unwrap();

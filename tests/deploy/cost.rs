@@ -133,7 +133,6 @@ fn an_attack_needs_as_many_addresses_as_the_web_acl_and_the_limits_say() {
     assert_states(&format!("the third {} of them", u64::from(rates().others) * all.window / all.limit));
 }
 
-/// The metrics that an alarm reads, and whether it computes with them.
 fn metrics(alarm: &Value) -> (usize, bool) {
     match alarm["Metrics"].as_array() {
         Some(metrics) => (metrics.iter().filter(|metric| !metric["MetricStat"].is_null()).count(), true),

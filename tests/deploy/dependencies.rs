@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use spdx::{Expression, Licensee, ParseMode};
 use world::{cargo, workspace_root};
 
-/// Returns the name and version of every package that the functions depend on.
 fn linked_packages() -> BTreeSet<(String, String)> {
     let functions = std::fs::read_dir(workspace_root().join("functions")).unwrap();
     let functions = functions.map(|folder| folder.unwrap().file_name().into_string().unwrap());
@@ -46,7 +45,6 @@ fn deny_toml() -> String {
     std::fs::read_to_string(workspace_root().join("deny.toml")).unwrap()
 }
 
-/// Returns the texts of a list in deny.toml.
 fn listed<'a>(deny_toml: &'a str, list: &str) -> impl Iterator<Item = &'a str> {
     let texts = deny_toml.split_once(&format!("\n{list} = [")).unwrap().1.split_once(']').unwrap().0;
     texts.split('"').skip(1).step_by(2)

@@ -50,7 +50,6 @@ fn rules() -> Value {
     })
 }
 
-/// The resources of all templates: their names, with the file, and their texts.
 fn resources() -> Vec<(String, Value)> {
     let of_file = |file: &str| {
         let resources = document(file)["Resources"].as_object().unwrap().clone();

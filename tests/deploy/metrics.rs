@@ -130,12 +130,10 @@ fn the_table_the_card_network_and_the_tills_have_alarms() {
     let indexes = [None, Some("due")];
     let expected = ["ReadThrottleEvents", "WriteThrottleEvents"].into_iter().flat_map(|name| indexes.map(|index| (name, index)));
     assert_eq!(watched, expected.collect());
-
     let failures = list(&template.properties("CardNetworkFailures")["Metrics"]);
     let results: Vec<&str> =
         failures.filter_map(|metric| metric["MetricStat"]["Metric"]["Dimensions"][1]["Value"].as_str()).collect();
     assert_eq!(results, ["ok", "refused", "failed", "timeout"]);
-
     let tills = &template.properties("PosSlow")["Metrics"][1]["MetricStat"];
     assert_eq!((&tills["Stat"], &tills["Metric"]["MetricName"]), (&"p99".into(), &"Duration".into()));
 }

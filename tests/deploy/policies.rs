@@ -94,7 +94,6 @@ impl Policies {
         self.0.iter().flat_map(of_function).collect()
     }
 
-    /// The functions that may do one of the actions on a row with this prefix and these attributes.
     fn functions_with(&self, actions: &[&str], row: (&str, &str, &BTreeSet<String>)) -> Vec<&String> {
         let (table, prefix, attributes) = row;
         let may = |function: &&String| {

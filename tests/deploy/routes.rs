@@ -24,7 +24,6 @@ struct Route {
 }
 
 impl Route {
-    /// Returns the route key of API Gateway, such as `GET /api/bff/offers`.
     fn key(&self) -> String {
         format!("{} {}", self.method, self.path)
     }

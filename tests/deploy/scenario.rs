@@ -44,7 +44,6 @@ const PAYOUTS: &str = "/api/admin/payouts";
 /// The local verifier signs its decisions with this key.
 const SIGNING_KEY: &str = "local-verifier-signing-key";
 
-/// Runs the whole scenario and returns the local system.
 pub(crate) async fn run() -> Local {
     let scenario = Scenario::start().await;
     scenario.add_endpoints().await;
@@ -221,8 +220,7 @@ impl Scenario {
         key.add(&user, "Key").await;
         let user = self.system.with_token(&phone.sign_in(&self.system).await.text("/data/token"));
         user.patch("/api/auth/session/user", &json!({"mailSignIn": false})).await.ok();
-        let sessions = user.get("/api/auth/sessions").await;
-        let other = sessions.list("/data").iter().find(|session| session["current"] == false).unwrap();
+        let other = user.get("/api/auth/sessions").await.row("/data", "current", false);
         user.delete(&format!("/api/auth/sessions/{}", other["id"].as_str().unwrap())).await.ok();
         "https://evil.example".clone_into(&mut phone.origin);
         assert_eq!(phone.sign_in(&self.system).await.status, 400);
@@ -354,7 +352,6 @@ impl Scenario {
         self.download(&aurora["data"]["profile"]["documents"][0]["link"], "administration").await;
     }
 
-    /// Uploads an image and returns its key.
     async fn upload_image(&self) -> String {
         self.repeat("offers/media-base64").await.text("/data/key")
     }
@@ -422,7 +419,6 @@ impl Scenario {
         let till = self.system.sign_in("u-anna").await;
         let sold = till.sell(100).await;
         let redeemed = till.redeem(&sold.text("/data/qrCode"), 1).await;
-
         let (app, merchant) = (self.system.local.app(), MerchantId::new("m-aurora"));
         let (id, now) = (RedemptionId::new(redeemed.text("/redemptionId")), app.clock.now());
         for due in [now, later(now, SignedDuration::from_hours(1))] {
@@ -556,8 +552,7 @@ impl Scenario {
             (json!([fault("POST /v1/cards/redeem"), fault("GET /v1/operations/*")]), 504),
         ] {
             self.system.set_faults(faults).await;
-            let failed = till.post_with_key(REDEEM, "receipt-2", &payment("DEMO-AURORA-1000", 1)).await;
-            assert_eq!(failed.status, status);
+            assert_eq!(till.post_with_key(REDEEM, "receipt-2", &payment("DEMO-AURORA-1000", 1)).await.status, status);
         }
         self.system.set_faults(json!([])).await;
         self.system.finish_work().await;
@@ -613,7 +608,6 @@ impl Scenario {
         }
     }
 
-    /// Finds orders in the segments that were written after the first sale.
     async fn search(&self) {
         let found = self.get("u-anna", "/api/bff/merchant-orders?q=a").await;
         assert_ne!(found["orders"], json!([]), "{found}");
@@ -625,8 +619,7 @@ impl Scenario {
             *segment = Segment { object: ObjectId::new("missing"), content: None, ..segment.clone() };
         }
         store.commit(vec![Write::replace(&list, &missing).unwrap()]).await.unwrap();
-        let found_again = self.get("u-anna", "/api/bff/merchant-orders?q=a").await;
-        assert_eq!(found_again, found);
+        assert_eq!(self.get("u-anna", "/api/bff/merchant-orders?q=a").await, found);
         let replaced = list.replaced(missing);
         store.commit(vec![Write::replace(&replaced, &list.value).unwrap()]).await.unwrap();
     }

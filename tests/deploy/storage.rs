@@ -21,7 +21,6 @@ fn a_restored_table_replaces_the_one_of_the_stack() {
     }
     let feed = &resources["DeliveriesFeed"]["Properties"]["EventSourceArn"]["!If"];
     assert!(feed[2].as_str().is_some_and(|arn| arn.ends_with("/${RestoredTable}/stream/${RestoredTableStream}")));
-
     // Every other reference has to be to the table in use.
     let text = std::fs::read_to_string(workspace_root().join("template.yaml")).unwrap();
     let is_direct = |line: &&str| ["!Ref Table,", "!Ref Table}", "Table.", "${Table}"].iter().any(|it| line.contains(it));

@@ -33,7 +33,6 @@ pub(crate) struct Function {
     pub(crate) conditional: Vec<(String, Statement)>,
 }
 
-/// A route of an API and a method.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub(crate) struct Route {
@@ -43,7 +42,6 @@ pub(crate) struct Route {
     pub(crate) path: String,
 }
 
-/// One statement of a function's policy.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "PascalCase", deny_unknown_fields)]
 pub(crate) struct Statement {
@@ -80,17 +78,14 @@ impl Template {
         Self { resources, globals: template["Globals"].clone() }
     }
 
-    /// Returns the properties that all SAM resources of a kind share.
     pub(crate) fn globals(&self, kind: &str) -> &Value {
         &self.globals[kind]
     }
 
-    /// Returns the properties of a resource.
     pub(crate) fn properties(&self, name: &str) -> &Value {
         &self.resources[name].properties
     }
 
-    /// Returns the properties of each resource of a type.
     pub(crate) fn resources_of_type(&self, r#type: &str) -> impl Iterator<Item = &Value> {
         let resources = self.resources.values().filter(move |resource| resource.r#type == r#type);
         resources.map(|resource| &resource.properties)

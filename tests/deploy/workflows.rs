@@ -12,7 +12,6 @@ fn workflow(name: &str) -> Value {
     document(&format!(".github/workflows/{name}.yml"))
 }
 
-/// Returns the commands of a job.
 fn commands(job: &Value) -> String {
     let steps = job["steps"].as_array().unwrap().iter();
     steps.filter_map(|step| step["run"].as_str()).collect::<Vec<_>>().join("\n")
@@ -331,7 +330,6 @@ fn no_role_of_the_stack_is_without_its_boundary() {
     for role in [schedule, canary].into_iter().chain(others) {
         assert_eq!(role["PermissionsBoundary"], boundary);
     }
-
     let pipeline = document("deploy/pipeline.yaml");
     let policy = &pipeline["Resources"]["StackRole"]["Properties"]["Policies"][0]["PolicyDocument"]["Statement"];
     for action in ["iam:CreateRole", "iam:PutRolePolicy", "iam:AttachRolePolicy", "iam:PutRolePermissionsBoundary"] {

@@ -174,7 +174,6 @@ async fn follow_an_invitation(local: &Local) {
     let log = Log::of(accounts);
     let [enqueued] = log.lines_with_message("enqueued a job")[..] else { panic!("{}", log.text) };
     assert_eq!(enqueued["span"]["request_id"], REQUEST_ID);
-
     let records = stream.next().await.unwrap();
     let jobs = Function::start("jobs", &local.environment).await;
     jobs.invoke(&json!({ "Records": records })).await;
@@ -204,7 +203,6 @@ async fn the_sweep_logs_the_number_and_age_of_open_operations() {
     runtime::build_binaries();
     let sweep = Function::start("sweep", &local.environment).await;
     sweep.invoke(&json!({})).await;
-
     let log = Log::of(sweep);
     let [swept] = log.lines_with_message("swept")[..] else { panic!("{}", log.text) };
     assert_eq!((&swept["open"], &swept["oldest_open_seconds"]), (&json!(0), &json!(0)));

@@ -92,7 +92,6 @@ pub(crate) async fn run(
 async fn check_recovery(harness: &Harness, merchant: &TestMerchant, request: &PosRequest) -> Result<Response, String> {
     harness.sweep_until_idle().await;
     Records::read(harness, merchant).await.reconcile(merchant)?;
-
     let till = harness.till("till", merchant).await;
     let (first, second) = (till.send(request).await, till.send(request).await);
     let records = Records::read(harness, merchant).await;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use axum::Router;
 use axum::body::Body;
-use http::{HeaderMap, Method, Request};
+use http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::BodyExt;
 use jiff::Timestamp;
 use lambda_http::RequestExt;
@@ -29,6 +29,7 @@ use upstreams::faults::{Call, FaultKind, Faults, Hold};
 use upstreams::simulators::SimulatorOptions;
 use upstreams::simulators::card_network::CardNetwork;
 use world::ManualClock;
+use world::shop::with;
 
 use crate::dead_connections::{Death, start_proxy};
 use crate::services::Services;
@@ -319,6 +320,18 @@ impl CrashPoints {
 /// A lookup also has an effect: the card network refuses a reference from then on that it did not know.
 fn has_effect(operation: &str) -> bool {
     operation == "TransactWriteItems" || operation.starts_with("POST /v1/") || operation.starts_with("GET /v1/operations/")
+}
+
+/// An error of DynamoDB with these fields.
+pub(crate) fn dynamodb_error(code: &str, fields: &Value) -> FaultKind {
+    let body = with(json!({"__type": format!("com.amazonaws.dynamodb.v20120810#{code}")}), fields);
+    FaultKind::Response(StatusCode::BAD_REQUEST, body.to_string())
+}
+
+/// How a table that a restore has closed refuses a write.
+pub(crate) fn closed_table() -> FaultKind {
+    let message = "not authorized with an explicit deny in a resource-based policy";
+    dynamodb_error("AccessDeniedException", &json!({"message": message}))
 }
 
 /// Whether the call issues or redeems a card.

@@ -384,7 +384,6 @@ impl<'a> History<'a> {
         }
         self.harness.sweep_until_idle().await;
         Records::read(self.harness, &self.merchant).await.reconcile(&self.merchant)?;
-
         self.token = self.harness.sign_in(&self.merchant).await;
         let till = self.harness.till_with_token(RECONCILIATION, self.token.clone());
         let keyed = self.exchanges.iter_mut().filter(|exchange| exchange.request.idempotency_key.is_some());

@@ -15,7 +15,9 @@ use tokio::task::JoinHandle;
 use upstreams::faults::{Call, FaultKind, Hold, HoldHandle};
 use world::Log;
 
-use crate::harness::{Harness, LEASE, Outcome, PosRequest, Response, TestMerchant, Till, is_lookup, moves_money, run_sweep};
+use crate::harness::{
+    Harness, LEASE, Outcome, PosRequest, Response, TestMerchant, Till, dynamodb_error, is_lookup, moves_money, run_sweep,
+};
 use crate::reconciliation::Records;
 
 /// Milliseconds.
@@ -104,7 +106,6 @@ async fn keeps_the_outcome_that_was_recorded_first() {
     let (response, held) = send_and_hold(&harness, &till, &request).await;
     let early_instance = harness.instance_with_clock("sweep", harness.clock.clock_ahead(LEASE));
     assert_eq!(run_sweep(early_instance).await.unwrap().finished, 1);
-
     // The card network refuses the reference now, with another status than the recorded one.
     held.release();
     let response = response.await.unwrap();
@@ -116,16 +117,12 @@ async fn keeps_the_outcome_that_was_recorded_first() {
 
 #[tokio::test]
 async fn an_idempotency_key_does_not_expire_while_its_operation_is_open() {
-    let harness = Harness::new().await;
-    let merchant = harness.merchant().await;
-    let request = redemption(&merchant);
-    leave_open(&harness, &harness.till("till", &merchant).await, &request).await;
-
+    let Setup { harness, merchant, till, request } = setup().await;
+    leave_open(&harness, &till, &request).await;
     harness.clock.advance_milliseconds(800 * DAY);
     let late = harness.till("till", &merchant).await.send(&request).await;
     assert_eq!((late.status, late.header("idempotent-replayed")), (200, Some("true")), "{late:?}");
     assert_eq!(Records::read(&harness, &merchant).await.movements.len(), 1);
-
     // The operation is closed, and the key was used for the first time more than two years ago: another request can use it.
     let other = PosRequest { body: PosRequest::redemption("redemption", &merchant.cards[0], 99).body, ..request };
     let new = harness.till("till", &merchant).await.send(&other).await;
@@ -137,26 +134,21 @@ async fn an_idempotency_key_does_not_expire_while_its_operation_is_open() {
 
 #[tokio::test]
 async fn an_idempotency_key_is_not_used_again_for_two_years() {
-    let harness = Harness::new().await;
-    let merchant = harness.merchant().await;
-    let request = redemption(&merchant);
+    let Setup { harness, merchant, request, .. } = setup().await;
     let mut passed = 0;
     for (days, status, movements) in [(0, 200, 1), (89, 200, 1), (91, 409, 1), (729, 409, 1), (731, 200, 2)] {
         harness.clock.advance_milliseconds((days - passed) * DAY);
         passed = days;
         let response = harness.till("till", &merchant).await.send(&request).await;
         assert_eq!(response.status, status, "after {days} days: {response:?}");
-        let records = Records::read(&harness, &merchant).await;
-        assert_eq!(records.movements.len(), movements, "after {days} days");
+        assert_eq!(Records::read(&harness, &merchant).await.movements.len(), movements, "after {days} days");
     }
 }
 
 #[tokio::test]
 async fn a_closed_operation_is_deleted_after_a_week_and_answers_without_the_codes_of_cards() {
-    let harness = Harness::new().await;
-    let merchant = harness.merchant().await;
-    let request = redemption(&merchant);
-    leave_open(&harness, &harness.till("till", &merchant).await, &request).await;
+    let Setup { harness, merchant, till, request } = setup().await;
+    leave_open(&harness, &till, &request).await;
     let reference = Reference::new(harness.network.operations()[0].reference.clone());
     let row = async || harness.app.store.get_items(&[keys::operation(&reference)]).await.unwrap().remove(0);
     assert!(!row().await.contains_key(keys::TTL), "an open operation is kept");
@@ -185,9 +177,7 @@ async fn a_closed_operation_is_deleted_after_a_week_and_answers_without_the_code
 
 #[tokio::test]
 async fn rejects_a_key_with_a_body_that_differs_in_a_deeply_nested_value() {
-    let harness = Harness::new().await;
-    let merchant = harness.merchant().await;
-    let till = harness.till("till", &merchant).await;
+    let Setup { harness: _harness, merchant, till, .. } = setup().await;
     let nested = |text: &str| {
         let mut request = redemption(&merchant);
         request.body["note"] = (0..200).fold(json!(text), |inner, _| json!([inner]));
@@ -201,9 +191,7 @@ async fn rejects_a_key_with_a_body_that_differs_in_a_deeply_nested_value() {
 
 #[tokio::test]
 async fn nothing_is_asked_before_the_networks_retry_after() {
-    let harness = Harness::new().await;
-    let merchant = harness.merchant().await;
-    let till = harness.till("till", &merchant).await;
+    let Setup { harness, merchant, till, .. } = setup().await;
     let request = PosRequest::redemption("other", &merchant.cards[0], 5).with_idempotency_key();
     let of_redemption = |call: Call<'_>| is_redemption(call).then_some(FaultKind::Throttle);
     let of_lookup = |call: Call<'_>| match call {
@@ -273,9 +261,7 @@ async fn records_very_long_and_deeply_nested_replies() {
 
 #[tokio::test]
 async fn rejects_values_longer_than_1000_characters() {
-    let harness = Harness::new().await;
-    let merchant = harness.merchant().await;
-    let till = harness.till("till", &merchant).await;
+    let Setup { harness, merchant, till, .. } = setup().await;
     for field in ["qrCode", "retailStoreName"] {
         let mut request = redemption(&merchant);
         request.body[field] = json!("x".repeat(1_001));
@@ -288,19 +274,12 @@ async fn rejects_values_longer_than_1000_characters() {
 
 #[tokio::test]
 async fn executes_an_operation_whose_begin_was_committed_but_reported_as_a_conflict() {
-    let harness = Harness::new().await;
-    let merchant = harness.merchant().await;
-    let conflict = json!({
-        "__type": "com.amazonaws.dynamodb.v20120810#TransactionCanceledException",
-        "Message": "Transaction cancelled", "CancellationReasons": [{"Code": "TransactionConflict"}],
-    });
-    let conflict = FaultKind::Response(StatusCode::BAD_REQUEST, conflict.to_string());
-    let mut conflict = Some(FaultKind::OnReply(Box::new(conflict)));
-    let till = harness.till("till", &merchant).await;
+    let Setup { harness, merchant, till, request } = setup().await;
+    let reasons = json!({"Message": "Transaction cancelled", "CancellationReasons": [{"Code": "TransactionConflict"}]});
+    let mut conflict = Some(FaultKind::OnReply(Box::new(dynamodb_error("TransactionCanceledException", &reasons))));
     harness.faults.decide(move |call| (call.operation == "TransactWriteItems").then(|| conflict.take()).flatten());
-    let response = till.send(&redemption(&merchant)).await;
-    assert_eq!(response.status, 200, "{response:?}");
-    assert_eq!(till.send(&redemption(&merchant)).await.header("idempotent-replayed"), Some("true"));
+    assert_eq!(till.send(&request).await.status, 200);
+    assert!(till.send(&request).await.is_replay());
     Records::read(&harness, &merchant).await.reconcile(&merchant).unwrap();
 }
 
@@ -343,7 +322,6 @@ async fn closes_an_operation_whose_redemption_was_deleted() {
     let open = harness.open_operations().await;
     let Subject::Redeem(id) = &open[0].subject else { panic!("{open:?}") };
     harness.app.store.remove(&keys::redemption(&merchant.id, id)).await.unwrap();
-
     harness.sweep_until_idle().await;
     assert!(harness.open_operations().await.is_empty());
     assert_eq!(till.send(&request).await.status, 200);
@@ -376,7 +354,6 @@ async fn a_call_that_arrives_after_its_lookup_moves_no_money() {
     harness.sweep_until_idle().await;
     let repeat = till.send(&request).await;
     assert_eq!((repeat.status, repeat.is_replay()), (200, false), "{repeat:?}");
-
     held.release();
     // The card network handles calls in order: these follow the released one.
     let records = Records::read(&harness, &merchant).await;
@@ -511,7 +488,6 @@ async fn late_sale(harness: &Harness, merchant: &TestMerchant) -> Stored<Job> {
     let (redemption, settlement) = (&records.redemptions[0].id, &records.settlements[0].id);
     let redemption = app.store.redemption(&merchant.id, redemption).await.unwrap().unwrap();
     let settlement = app.store.settlement(&merchant.id, settlement).await.unwrap().unwrap();
-
     let unlinked = Redemption { card: None, ..redemption.value.clone() };
     let (hold, status) = (SettlementHold::default(), SettlementStatus::InBatch.into());
     let taken = Settlement { hold, status, order_id: None, gift_card_id: None, ..settlement.value.clone() };

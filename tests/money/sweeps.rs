@@ -2,7 +2,6 @@
 
 use std::sync::{Arc, Mutex};
 
-use http::StatusCode;
 use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 use shared::base::invocation::Invocation;
@@ -12,7 +11,7 @@ use shared::operations::{Operation, OperationState};
 use tokio::task::JoinSet;
 use upstreams::faults::{FaultKind, Hold};
 
-use crate::harness::{Harness, LEASE, PosRequest, TestMerchant, is_lookup, run_sweep};
+use crate::harness::{Harness, LEASE, PosRequest, TestMerchant, closed_table, is_lookup, run_sweep};
 use crate::reconciliation::Records;
 
 /// Creates this number of redemptions with open operations that are due for a lookup.
@@ -179,8 +178,7 @@ async fn skips_items_that_cannot_be_parsed() {
 async fn fails_after_all_other_work_if_a_partition_of_the_index_cannot_be_read() {
     let harness = Harness::new().await;
     open_redemptions(&harness, 40).await;
-    let denied = r#"{"__type": "com.amazonaws.dynamodb.v20120810#AccessDeniedException"}"#;
-    let mut denied = Some(FaultKind::Response(StatusCode::BAD_REQUEST, denied.to_owned()));
+    let mut denied = Some(closed_table());
     harness.faults.decide(move |call| (call.operation == "Query").then(|| denied.take()).flatten());
     let result = run_sweep(harness.app.clone()).await;
     assert!(result.is_err(), "{result:?}");

@@ -1,16 +1,14 @@
 //! A stack changes to a restored table while tills sell: versions of both tables serve for a while, and the old one is closed.
 
 use admin::restore::{complete, prepare};
-use http::StatusCode;
 use local::table;
-use serde_json::json;
 use shared::app::App;
 use shared::aws::Aws;
 use shared::db::model::restore::{RestoreStep, Restores};
 use shared::db::{Store, Write};
-use upstreams::faults::{Call, FaultKind};
+use upstreams::faults::Call;
 
-use crate::harness::{Harness, PosRequest, Till};
+use crate::harness::{Harness, PosRequest, Till, closed_table};
 use crate::restores::all_rows;
 
 /// The instance that still uses the old table.
@@ -29,14 +27,9 @@ async fn copy(harness: &Harness) -> App {
 
 /// The old table refuses what its version writes.
 fn close(harness: &Harness) {
-    let body = json!({
-        "__type": "com.amazonaws.dynamodb.v20120810#AccessDeniedException",
-        "message": "not authorized with an explicit deny in a resource-based policy",
-    });
-    let closed = FaultKind::Response(StatusCode::BAD_REQUEST, body.to_string());
     let writes = ["BatchWriteItem", "DeleteItem", "PutItem", "TransactWriteItems", "UpdateItem"];
     let is_refused = move |call: &Call<'_>| call.application() == Some(OLD) && writes.contains(&call.operation);
-    harness.faults.decide(move |call| is_refused(&call).then(|| closed.clone()));
+    harness.faults.decide(move |call| is_refused(&call).then(closed_table));
 }
 
 /// As the hook of the rollout does.

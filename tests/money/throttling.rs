@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use http::StatusCode;
 use local::table;
 use serde_json::{Value, json};
 use shared::aws;
@@ -16,7 +15,7 @@ use upstreams::aws::{Aws, AwsOptions};
 use upstreams::faults::{FaultKind, Faults};
 use world::ManualClock;
 
-use crate::harness::{Harness, PosRequest, settings_with};
+use crate::harness::{Harness, PosRequest, closed_table, dynamodb_error, settings_with};
 
 const TABLE: &str = "portal";
 /// A call that was carried out in part, or cancelled, is repeated this often.
@@ -70,11 +69,7 @@ fn no_delays() -> Random {
 
 fn cancelled(codes: &[&str]) -> FaultKind {
     let reasons: Vec<Value> = codes.iter().map(|code| json!({"Code": code})).collect();
-    let body = json!({
-        "__type": "com.amazonaws.dynamodb.v20120810#TransactionCanceledException",
-        "CancellationReasons": reasons,
-    });
-    FaultKind::Response(StatusCode::BAD_REQUEST, body.to_string())
+    dynamodb_error("TransactionCanceledException", &json!({"CancellationReasons": reasons}))
 }
 
 fn key_item(key: &Key) -> Value {
@@ -114,8 +109,7 @@ fn is_error_of(error: &CommitError, codes: &[&str]) -> bool {
 
 /// An error of a whole call, which the SDK repeats.
 fn refused(code: &str) -> FaultKind {
-    let body = json!({"__type": format!("com.amazonaws.dynamodb.v20120810#{code}"), "message": "A test"});
-    FaultKind::Response(StatusCode::BAD_REQUEST, body.to_string())
+    dynamodb_error(code, &json!({"message": "A test"}))
 }
 
 #[tokio::test]
@@ -249,10 +243,9 @@ async fn a_closed_table_refuses_once_and_is_told_from_a_missing_permission() {
         ("because no identity-based policy allows the dynamodb:PutItem action", false),
         ("with an explicit deny in an identity-based policy", false),
     ] {
-        let body =
-            json!({"__type": "com.amazonaws.dynamodb.v20120810#AccessDeniedException", "Message": format!("{user} {reason}")});
         let job = table.job(reason);
-        let made = table.reply("TransactWriteItems", usize::MAX, FaultKind::Response(StatusCode::BAD_REQUEST, body.to_string()));
+        let denied = dynamodb_error("AccessDeniedException", &json!({"Message": format!("{user} {reason}")}));
+        let made = table.reply("TransactWriteItems", usize::MAX, denied);
         let error = table.store.commit(vec![Write::create(&job).unwrap()]).await.unwrap_err();
         assert_eq!(made.load(Ordering::Relaxed), 1, "{reason}");
         let found = matches!(&error, CommitError::Store(StoreError::Closed { operation: "TransactWriteItems" }));
@@ -270,12 +263,7 @@ async fn nothing_is_sold_from_a_closed_table() {
     let harness = Harness::new().await;
     let merchant = harness.merchant().await;
     let till = harness.till("till", &merchant).await;
-    let body = json!({
-        "__type": "com.amazonaws.dynamodb.v20120810#AccessDeniedException",
-        "message": "not authorized with an explicit deny in a resource-based policy",
-    });
-    let closed = FaultKind::Response(StatusCode::BAD_REQUEST, body.to_string());
-    harness.faults.decide(move |call| (call.operation == "TransactWriteItems").then(|| closed.clone()));
+    harness.faults.decide(|call| (call.operation == "TransactWriteItems").then(closed_table));
     let refused = till.send(&PosRequest::sale("closed", 10_000)).await;
     assert_eq!((refused.status, refused.money_moved()), (503, "no"), "{refused:?}");
     harness.clear_faults();

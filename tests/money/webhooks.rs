@@ -33,7 +33,6 @@ async fn check(harness: &Harness, merchant: &TestMerchant) -> Result<(), String>
     let redemptions = redemptions.map(|redemption| format!("gift_card.redeemed {}", redemption.id));
     let settlements = records.settlements.iter().map(|settlement| format!("settlement.created {}", settlement.id));
     let mut happened: Vec<String> = orders.chain(redemptions).chain(settlements).collect();
-
     let messages = harness.app.store.due_webhook_messages(usize::MAX, usize::MAX).await.unwrap();
     let of_merchant = messages.iter().filter(|message| message.merchant_id == merchant.id);
     let told = of_merchant.filter_map(|message| match &message.event {

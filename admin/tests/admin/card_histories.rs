@@ -66,7 +66,6 @@ async fn enters_what_was_sold_and_redeemed_before_the_key_was_replaced_once() {
     tag_with_former_key(&system).await;
     let before = history(&system).await;
     assert_eq!((kinds(&before), &before["addsUp"]), (vec![], &Value::Null));
-
     assert_eq!(enter(&system).await, "1 orders and 2 redemptions entered\n");
     for _ in 0..2 {
         let entered = history(&system).await;

@@ -73,7 +73,7 @@ impl System {
         self.restored.signed_in(token, AdministratorsBy::Passkey, self.now).await.unwrap().is_some()
     }
 
-    /// Returns the ids of the jobs in the restored table, and whether each is dead.
+    /// The ids of the jobs in the restored table, and whether each is dead.
     async fn jobs(&self) -> BTreeMap<String, bool> {
         let mut jobs = self.restored.due_jobs(Timestamp::MAX, 100).await.unwrap();
         jobs.extend(self.restored.dead_jobs(100).await.unwrap());
@@ -259,8 +259,7 @@ async fn payouts_of_the_previous_table_are_carried_over() {
     assert_eq!((waits.is_payable(), waits.hold), (false, HeldBecause::Restored.into()));
     let run = system.restored.payout_run(&PayoutRun::id_of("key")).await.unwrap();
     assert_eq!(run.unwrap().value, run_of("key"), "its key is used");
-    let jobs = system.jobs().await;
-    assert_eq!(jobs, expected([(&format!("restored-{}", PayoutRun::id_of("key")), false)]));
+    assert_eq!(system.jobs().await, expected([(&format!("restored-{}", PayoutRun::id_of("key")), false)]));
 
     let report = system.prepare(&["--previous-table", PREVIOUS]).await;
     assert!(report.contains("\n0 payouts carried over\n"), "{report}");

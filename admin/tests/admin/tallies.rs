@@ -99,7 +99,6 @@ async fn finds_and_cures_tallies_that_were_damaged_by_hand() {
         assert_ne!(responses(&system).await, before);
         let (succeeded, report) = tallies(&system, "compare", of).await;
         assert!(!succeeded && report.contains("Orders: ") && report.contains("Settlements(Redemption): "), "{report}");
-
         assert!(tallies(&system, "rebuild", of).await.0);
         assert_eq!(tallies(&system, "compare", of).await, none_differ);
         assert_eq!(responses(&system).await, before);

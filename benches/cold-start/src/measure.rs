@@ -21,7 +21,6 @@ pub(crate) struct Program {
     pub(crate) event: Value,
 }
 
-/// The measurements of one start.
 #[derive(Debug)]
 pub(crate) struct Measurement {
     /// From the start of the process to its first request for an event.

@@ -10,13 +10,11 @@ use world::{cargo, workspace_root};
 
 use crate::Failure;
 
-/// Builds functions in release mode.
 pub(crate) fn build_functions(names: &[&str]) -> Result<(), Failure> {
     let packages = names.iter().flat_map(|name| ["--package", name]);
     cargo().args(["build", "--release", "--locked"]).args(packages).run()
 }
 
-/// Builds the baseline function in release mode.
 pub(crate) fn build_baseline() -> Result<PathBuf, Failure> {
     cargo().args(["build", "--release", "--locked", "--package", "cold-start", "--bin", "baseline"]).run()?;
     Ok(release_binary("baseline"))

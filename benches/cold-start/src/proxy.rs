@@ -57,7 +57,6 @@ impl CertificateAuthority {
     }
 }
 
-/// A running proxy. Stops when dropped.
 pub(crate) struct Proxy {
     pub(crate) url: String,
     cache: Cache,
@@ -65,12 +64,10 @@ pub(crate) struct Proxy {
 }
 
 impl Proxy {
-    /// Starts a proxy with TLS for the service at this URL.
     pub(crate) async fn with_tls(service: &str, authority: &CertificateAuthority) -> Result<Self, Failure> {
         Self::start(service, Some(authority.tls_acceptor()?)).await
     }
 
-    /// Starts a proxy without TLS for the service at this URL.
     pub(crate) async fn plain(service: &str) -> Result<Self, Failure> {
         Self::start(service, None).await
     }
@@ -94,7 +91,6 @@ impl Proxy {
     }
 }
 
-/// The parts of a request that identify it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct CacheKey {
     method: Method,

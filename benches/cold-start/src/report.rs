@@ -34,7 +34,6 @@ impl Summary {
         }
     }
 
-    /// Returns the milliseconds from the start of the process to its first response.
     fn cold_start(&self) -> f64 {
         self.init_milliseconds + self.first_request_milliseconds
     }
@@ -75,7 +74,6 @@ const MANY_ROWS: Targets = Targets { times_baseline: 10.0, warm_microseconds: 3_
 const READERS_OF_MANY_ROWS: [&str; 3] = ["analytics", "orders", "settlements"];
 const MAX_PEAK_MEGABYTES: f64 = 16.0;
 
-/// Describes each target that this function misses.
 pub(crate) fn missed_targets(summary: &Summary, baseline: &Summary) -> Vec<String> {
     let targets = if READERS_OF_MANY_ROWS.contains(&summary.name.as_str()) { MANY_ROWS } else { FEW_ROWS };
     let warm = summary.warm_p50_microseconds - baseline.warm_p50_microseconds;

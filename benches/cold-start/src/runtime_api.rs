@@ -27,7 +27,6 @@ pub(crate) enum Step {
     Failed(Bytes),
 }
 
-/// A running server. Stops when dropped.
 pub(crate) struct RuntimeApi {
     pub(crate) address: SocketAddr,
     events: mpsc::UnboundedSender<Bytes>,
@@ -53,7 +52,6 @@ impl RuntimeApi {
         Ok(Self { address, events, steps, _connections: connections })
     }
 
-    /// Sends an event to the function.
     pub(crate) fn send(&self, event: &Value) {
         // Fails only if the server has stopped. In this case `step` returns `None`.
         drop(self.events.send(event.to_string().into()));

@@ -18,7 +18,6 @@ pub(crate) type Environment = BTreeMap<String, String>;
 
 /// The running services. They stop when this is dropped.
 pub(crate) struct Services {
-    /// The environment variables of the functions.
     pub(crate) environment: Environment,
     pub(crate) dynamodb: Proxy,
     _others: Vec<Proxy>,

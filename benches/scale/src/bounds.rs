@@ -32,12 +32,10 @@ fn bounds(kind: Kind) -> Bounds {
     }
 }
 
-/// The most read units that a request of a kind may consume.
 pub(crate) fn max_read_units(kind: Kind) -> Option<f64> {
     bounds(kind).read_units
 }
 
-/// Describes each bound that is missed.
 pub(crate) fn missed(results: &[SizeResult]) -> Vec<String> {
     results.iter().flat_map(missed_at_size).collect()
 }

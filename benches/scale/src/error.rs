@@ -7,7 +7,6 @@ use reqwest::StatusCode;
 use shared::db::StoreError;
 use thiserror::Error;
 
-/// Why the benchmark stopped.
 #[derive(Debug, Error)]
 pub(crate) enum BenchError {
     #[error(transparent)]

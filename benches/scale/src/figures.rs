@@ -39,7 +39,6 @@ pub(crate) fn dollars(amount: f64) -> String {
     if decimals == 0 { grouped(amount) } else { format!("{amount:.decimals$}") }
 }
 
-/// An empty cell of a table.
 pub(crate) const NOTHING: &str = "–";
 
 /// Exact for all counts that occur.

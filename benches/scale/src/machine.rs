@@ -5,7 +5,6 @@ use std::thread::available_parallelism;
 
 use crate::figures::{from_count, grouped};
 
-/// Describes the processor, its cores, the memory and the kernel.
 pub(crate) fn description() -> String {
     let processor = field("/proc/cpuinfo", "model name").unwrap_or_else(|| "unknown processor".to_owned());
     let cores = available_parallelism().map_or(1, usize::from);

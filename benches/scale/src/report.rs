@@ -172,7 +172,6 @@ mod tests {
     fn a_request_that_was_given_up_has_the_units_until_then() {
         let mut case = measured(Kind::Orders, Place::First, 12.0);
         assert_eq!(detail(&case), "| list, first page | 12 | 3 | 0 | 2 | 5 | 5 |");
-
         case.cost.is_given_up = true;
         case.cost.times = vec![Duration::from_secs(8)];
         case.sequential_calls = None;

@@ -54,7 +54,6 @@ pub(crate) enum Place {
     Last,
 }
 
-/// A request to measure.
 #[derive(Debug, Clone)]
 pub(crate) struct Case {
     pub(crate) kind: Kind,
@@ -96,7 +95,6 @@ impl Case {
     }
 }
 
-/// What one request costs.
 #[derive(Debug, Clone)]
 pub(crate) struct Cost {
     /// The units and calls are then those until the request was given up, and so is the time.
@@ -124,7 +122,6 @@ fn quantile(values: &[Duration], percent: usize) -> Duration {
     values.get(rank).copied().unwrap_or_default()
 }
 
-/// A case with its results.
 #[derive(Debug)]
 pub(crate) struct Measured {
     pub(crate) case: Case,
@@ -183,7 +180,6 @@ pub(crate) mod tests {
         let mut result = size_result(10, vec![first, measured(Kind::Orders, Place::Last, 12.0)]);
         assert_eq!(result.read_units(Kind::Orders), Some(12.0));
         assert_eq!(result.read_units(Kind::Search), None);
-
         result.measured[1].cost.is_given_up = true;
         assert_eq!(result.read_units(Kind::Orders), None);
     }

@@ -32,7 +32,6 @@ pub(crate) struct MovementCost {
     pub(crate) written_in_all: f64,
 }
 
-/// Sells gift cards at a till, then redeems them, one after the other.
 pub(crate) async fn measure(system: &System) -> Result<TillCost, BenchError> {
     system.drain().await?;
     let (mut cards, mut sales, mut redemptions) = (Vec::new(), Vec::new(), Vec::new());

@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr};
 
 use futures_util::future::join;
-use reqwest::Method;
 use serde_json::json;
 use shared::db::Write;
 use shared::merchants::model::merchant::Merchant;
@@ -346,10 +345,10 @@ impl<'a> History<'a> {
                 let code = code_of(self.system, &self.invites[invite]).await;
                 caller(*by).await.post(&path(invite, "verification"), &json!({"code": code})).await
             }
-            Action::Accept { by, invite } => caller(*by).await.send(Method::POST, &path(invite, "acceptance"), None).await,
+            Action::Accept { by, invite } => caller(*by).await.post_empty(&path(invite, "acceptance")).await,
             Action::Withdraw { by, invite } => {
                 let path = format!("/api/auth/invites/{}", self.invites[invite]);
-                caller(*by).await.send(Method::DELETE, &path, None).await
+                caller(*by).await.delete(&path).await
             }
             Action::Change { by, target, powers } => {
                 let mut body = powers.as_request();
@@ -358,7 +357,7 @@ impl<'a> History<'a> {
             }
             Action::Remove { by, target } => {
                 let path = format!("/api/auth/members/{}", self.user(*target));
-                caller(*by).await.send(Method::DELETE, &path, None).await
+                caller(*by).await.delete(&path).await
             }
             Action::MakeCode { by } => {
                 let body = json!({"name": "Counter", "retailStoreId": "1"});

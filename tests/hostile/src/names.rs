@@ -8,7 +8,6 @@ use crate::request::{Content, Request};
 use crate::routes::{Place, Route};
 use crate::shop::Kind;
 
-/// A part of a request that names something.
 #[derive(Debug, Clone)]
 pub(crate) struct Position {
     pub(crate) place: Place,

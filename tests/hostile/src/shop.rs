@@ -197,7 +197,6 @@ fn offer_id(number: u32, id: u32) -> u32 {
     7_700_000 + number * 100 + id
 }
 
-/// Makes a till and pairs it. Returns its id as well.
 pub(crate) async fn paired_till(system: &System, administrator: &Caller) -> (String, Caller) {
     let made = administrator.post("/api/auth/tills", &json!({"name": "Counter", "retailStoreId": "1"})).await;
     (made.text("/data/id"), pair(system, &made).await)

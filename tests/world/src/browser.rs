@@ -70,13 +70,18 @@ impl<'a> Browser<'a> {
         response.text("/data/challengeId")
     }
 
+    /// A challenge, and the code that was mailed for it.
+    pub async fn mailed_code(&mut self, email: &str) -> (String, String) {
+        let challenge = self.challenge(email).await;
+        (challenge, self.system.code_mailed_to(email).await)
+    }
+
     pub async fn exchange(&mut self, challenge: &str, code: &str) -> ApiResponse {
         self.send(Method::POST, SESSION, Some(&json!({"challengeId": challenge, "code": code}))).await
     }
 
     pub async fn sign_in(&mut self, email: &str) -> ApiResponse {
-        let challenge = self.challenge(email).await;
-        let code = self.system.code_mailed_to(email).await;
+        let (challenge, code) = self.mailed_code(email).await;
         self.exchange(&challenge, &code).await
     }
 
@@ -93,6 +98,14 @@ impl<'a> Browser<'a> {
 
     pub async fn post(&mut self, path: &str, body: &Value) -> ApiResponse {
         self.send(Method::POST, path, Some(body)).await
+    }
+
+    pub async fn post_empty(&mut self, path: &str) -> ApiResponse {
+        self.send(Method::POST, path, None).await
+    }
+
+    pub async fn delete(&mut self, path: &str) -> ApiResponse {
+        self.send(Method::DELETE, path, None).await
     }
 
     pub async fn patch(&mut self, path: &str, body: &Value) -> ApiResponse {

@@ -55,6 +55,10 @@ impl Caller {
         self.send(Method::POST, path, Some(body)).await
     }
 
+    pub async fn post_empty(&self, path: &str) -> ApiResponse {
+        self.send(Method::POST, path, None).await
+    }
+
     pub async fn put(&self, path: &str, body: &Value) -> ApiResponse {
         self.send(Method::PUT, path, Some(body)).await
     }
@@ -81,6 +85,20 @@ impl Caller {
     /// Sends a request with an idempotency key.
     pub async fn post_with_key(&self, path: &str, key: &str, body: &Value) -> ApiResponse {
         Self::send_request(self.request_with_json(Method::POST, path, body).header("idempotency-key", key)).await
+    }
+
+    /// Walks through a list by its cursors, with at most `limit` rows a page.
+    pub async fn walk(&self, path: &str, list: &str, limit: usize) -> Vec<Value> {
+        let start = if path.contains('?') { '&' } else { '?' };
+        let (mut rows, mut cursor) = (Vec::new(), String::new());
+        loop {
+            let page = self.get(&format!("{path}{start}limit={limit}{cursor}")).await.ok();
+            let of_page = page.list(&format!("/data/{list}"));
+            assert!(of_page.len() <= limit, "{page:?}");
+            rows.extend_from_slice(of_page);
+            let Some(next) = page.at("/data/next").as_str() else { return rows };
+            cursor = format!("&cursor={next}");
+        }
     }
 
     pub async fn send(&self, method: Method, path: &str, body: Option<&Value>) -> ApiResponse {
@@ -183,6 +201,18 @@ impl ApiResponse {
         self
     }
 
+    /// Checks that the request was invalid, and that the message begins so.
+    #[track_caller]
+    pub fn assert_invalid(&self, beginning: &str) {
+        let message = self.at("/error/message").as_str().or(self.at("/error").as_str()).unwrap_or_default();
+        assert!(self.status == 400 && message.starts_with(beginning), "not {beginning:?}: {self:?}");
+    }
+
+    /// The status and the body.
+    pub fn reply(&self) -> (u16, Value) {
+        (self.status, self.body.clone())
+    }
+
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).map(|value| value.to_str().unwrap())
     }
@@ -206,6 +236,20 @@ impl ApiResponse {
     #[track_caller]
     pub fn list(&self, pointer: &str) -> &[Value] {
         self.at(pointer).as_array().unwrap_or_else(|| panic!("no array at {pointer} in {self:?}"))
+    }
+
+    /// Returns the member of an array that has this value in a field.
+    #[track_caller]
+    pub fn row(&self, list: &str, field: &str, value: impl Into<Value>) -> Value {
+        let value = value.into();
+        let row = self.list(list).iter().find(|row| row[field] == value);
+        row.unwrap_or_else(|| panic!("no {field} {value} in {self:?}")).clone()
+    }
+
+    /// Returns a field of each member of an array.
+    #[track_caller]
+    pub fn each(&self, list: &str, field: &str) -> Vec<Value> {
+        self.list(list).iter().map(|row| row[field].clone()).collect()
     }
 
     /// Returns the value at a JSON pointer, or null.
@@ -234,14 +278,27 @@ impl fmt::Debug for ApiResponse {
     }
 }
 
-/// The status and the code of an error.
+/// The status and the code of an error, which is empty if there is none.
 pub fn error_code(response: &ApiResponse) -> (u16, &str) {
-    (response.status, response.at("/error/code").as_str().unwrap_or_default())
+    let code = response.at("/error/code").as_str().or(response.at("/code").as_str());
+    (response.status, code.unwrap_or_default())
+}
+
+/// What requests at the same moment led to, in whichever order: their statuses and the codes of their errors, ascending.
+pub fn outcomes<'a>(responses: impl IntoIterator<Item = &'a ApiResponse>) -> Vec<(u16, &'a str)> {
+    let mut outcomes: Vec<_> = responses.into_iter().map(error_code).collect();
+    outcomes.sort_unstable();
+    outcomes
 }
 
 /// The body of an error in the format of most routes, with the code that belongs to the status.
 pub fn error_body(status: u16, message: &str) -> Value {
     json!({"ok": false, "error": {"message": message, "code": default_code(status)}})
+}
+
+/// What is replied in the format of most routes to a request that is refused.
+pub fn refusal(status: u16, message: &str) -> (u16, Value) {
+    (status, error_body(status, message))
 }
 
 /// The code of an error that has no code of its own.

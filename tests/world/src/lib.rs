@@ -49,7 +49,9 @@ pub use authenticator::Authenticator;
 #[cfg(feature = "system")]
 pub use browser::Browser;
 #[cfg(feature = "system")]
-pub use caller::{ApiResponse, Caller, client, client_at, default_code, error_body, error_code, file_part, get, part, send};
+pub use caller::{
+    ApiResponse, Caller, client, client_at, default_code, error_body, error_code, file_part, get, outcomes, part, refusal, send,
+};
 pub use cargo::{cargo, workspace_root};
 #[cfg(feature = "system")]
 pub use clock::ManualClock;

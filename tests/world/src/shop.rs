@@ -107,6 +107,12 @@ impl Caller {
 }
 
 impl System {
+    /// Adds a member to a merchant's team, who is an administrator by default, and signs them in.
+    pub async fn join(&self, id: &str, merchant: &str, fields: &Value) -> Caller {
+        self.load_fixtures(&json!({"users": [member(id, merchant, fields)]})).await;
+        self.sign_in(id).await
+    }
+
     /// A till of m-aurora, paired with a store.
     pub async fn paired_till(&self) -> Caller {
         let admin = self.sign_in("u-admin").await;

@@ -52,6 +52,16 @@ impl System {
         (system, caller)
     }
 
+    /// Starts a system with the base fixtures, and signs in several of their users.
+    pub async fn with_callers<const N: usize>(user_ids: [&str; N]) -> (Self, [Caller; N]) {
+        let system = Self::start().await;
+        let mut callers = Vec::new();
+        for id in user_ids {
+            callers.push(system.sign_in(id).await);
+        }
+        (system, callers.try_into().unwrap())
+    }
+
     pub async fn with_clock(clock: Clock) -> Self {
         Self::with_options(Options { clock, ..Options::default() }).await
     }
@@ -130,10 +140,19 @@ impl System {
         self.set_fault("card-network", r#match, kind, value).await;
     }
 
+    /// From now on, the card network carries calls that move money out (`after`) or does not (`drop`), and tells nobody which.
+    pub async fn lose_outcomes(&self, kind: &str) {
+        self.set_faults(json!([
+            {"target": "card-network", "match": "POST /v1/cards/*", "kind": kind, "times": "always"},
+            {"target": "card-network", "match": "GET /v1/operations/*", "kind": "status", "value": 503, "times": "always"},
+        ]))
+        .await;
+    }
+
     /// Runs all pending jobs and open operations that are due within two days. Returns how many of both stay `pending`, and how many jobs
     /// are `dead`.
     pub async fn drain(&self) -> Value {
-        self.anonymous().send(Method::POST, "/__local/drain", None).await.body
+        self.anonymous().post_empty("/__local/drain").await.body
     }
 
     /// Runs all pending jobs and open operations, of which none must be left.
@@ -148,9 +167,36 @@ impl System {
         self.anonymous().post(&format!("/__local/{call}"), body).await.ok()
     }
 
+    /// What functions have used of AWS since the last reset, by function and operation.
+    pub async fn usage(&self) -> Value {
+        self.anonymous().get("/__local/usage").await.body
+    }
+
+    pub async fn reset_usage(&self) {
+        self.anonymous().delete("/__local/usage").await;
+    }
+
     /// Returns the e-mails that were sent, oldest first.
     pub async fn emails(&self) -> Vec<Value> {
         self.anonymous().get("/__local/mail").await.list("").to_vec()
+    }
+
+    /// The subjects of the mails to an address, oldest first, once all jobs are done.
+    pub async fn subjects_to(&self, address: &str) -> Vec<String> {
+        self.finish_work().await;
+        let mails = self.emails().await;
+        let to_address = mails.iter().filter(|mail| mail["to"][0] == address);
+        to_address.map(|mail| mail["subject"].as_str().unwrap().to_owned()).collect()
+    }
+
+    /// To whom mails were sent whose subject contains this, in alphabetical order, once all jobs are done.
+    pub async fn told(&self, subject: &str) -> Vec<String> {
+        self.finish_work().await;
+        let mails = self.emails().await;
+        let about = mails.iter().filter(|mail| mail["subject"].as_str().unwrap().contains(subject));
+        let mut addresses: Vec<String> = about.map(|mail| mail["to"][0].as_str().unwrap().to_owned()).collect();
+        addresses.sort_unstable();
+        addresses
     }
 
     /// The code of the last mail to an address.

@@ -17,7 +17,6 @@ pub fn offer_list(data: &[u8]) {
     let seller = Seller { currency: None, zone: TimeZone::UTC };
     let mut on_sale = uncut.on_sale(&merchant, &seller, APP.clock.now());
     assert!(on_sale.all(|sale| sale.offer.merchant.as_ref() == Some(&merchant)));
-
     let cut = usize::from(u16::from_be_bytes(*place)) % (list.len() + 1);
     let beginning = OfferList::parse(&list[..cut], false).unwrap();
     assert!(!beginning.is_complete);

@@ -18,7 +18,6 @@ pub fn search_text(data: &[u8]) {
     for same in [decomposed.to_uppercase(), decomposed.to_lowercase()] {
         assert_eq!(fold(&same), folded, "{typed:?} {same:?}");
     }
-
     let searched = OrderFilter::text(&typed);
     assert!(searched.chars().count() <= 120);
     assert_eq!(OrderFilter::text(&searched), searched.trim_end());

@@ -17,7 +17,6 @@ pub fn upload(data: &[u8]) {
         assert!(!upload.bytes.is_empty() && upload.bytes.len() <= MAX_FILE_BYTES);
         assert!(memmem::find(data, &upload.bytes).is_some(), "what was not sent");
     }
-
     // A file of any bytes is read as it was sent.
     let (length, rest) = data.split_first().unwrap_or((&0, data));
     let (name, file) = rest.split_at(usize::from(*length).min(rest.len()));

@@ -88,7 +88,6 @@ pub(super) mod jpeg {
 }
 
 pub(super) mod gif {
-    /// A GIF of a pixel.
     pub(in super::super) const SMALLEST: &[u8] = b"GIF89a\x01\0\x01\0\x80\0\0rgbRGB\x2c\0\0\0\0\x01\0\x01\0\0\x02\x02\x4c\x01\0;";
 
     const SCREEN: &[u8] = b"GIF89a\x01\0\x01\0\x80\0\0rgbRGB";

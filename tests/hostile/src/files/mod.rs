@@ -44,7 +44,6 @@ pub(crate) async fn run(effort: Effort) -> Report {
     let names = names::all();
     let uploads = jobs(&samples, &names, effort);
     let portal = Portal::start(uploads.len() / UPLOADS_OF_AN_OWNER + 2).await;
-
     let stored = AtomicUsize::new(0);
     stream::iter(&uploads).for_each_concurrent(2, |job| portal.try_upload(job, &stored, &report)).await;
     report.count(samples.len(), "files");
@@ -161,7 +160,6 @@ impl Portal {
         Self { system, shift, owners, uploads: Default::default() }
     }
 
-    /// Lets all jobs run.
     async fn finish_jobs(&self) {
         let drained = self.system.drain().await;
         assert_eq!(drained["dead"], 0, "{drained}");
@@ -287,7 +285,6 @@ async fn check_document(job: &Job<'_>, answer: &ApiResponse, breaches: &mut Vec<
     served
 }
 
-/// Opens a link without a session.
 async fn open(link: &str) -> ApiResponse {
     world::get(link).await
 }

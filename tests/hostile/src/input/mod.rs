@@ -81,7 +81,6 @@ const JUDGED_BY_NETWORK: [&str; 3] = ["POST /api/bff/offers", "POST /api/bff/ret
 
 static PANICS: AtomicUsize = AtomicUsize::new(0);
 
-/// What was sent, and to what it led.
 struct Tried {
     route: usize,
     mutation: Mutation,
@@ -147,7 +146,6 @@ enum PartValue {
     Missing,
 }
 
-/// What a read shows that no request may change.
 #[derive(Debug, Clone, PartialEq)]
 struct Read {
     path: String,

@@ -8,9 +8,7 @@ use crate::shop::{ROOT, Shop, fixtures, member_id, merchant_id, paired_till, per
 
 /// The name of the merchant to which most callers belong.
 pub(super) const OWN: &str = "caller";
-/// The name of a merchant that is suspended.
 pub(super) const SUSPENDED: &str = "suspended";
-/// The name of a merchant that applies.
 pub(super) const APPLICANT: &str = "applicant";
 /// A platform administrator with a merchant.
 const LINKED_ROOT: &str = "u-linked-root";
