@@ -2167,7 +2167,7 @@ export interface components {
             vatNumber: string;
         };
         AdministeredSettlement: components["schemas"]["Settlement"] & {
-            /** @description The administrator's reason for holding it or lifting the hold. Null otherwise. */
+            /** @description The administrator's reason for holding it or lifting the hold, and for what else it is held. Null otherwise. */
             heldReason: string | null;
         };
         AdministeredSettlementPage: {

@@ -1195,7 +1195,7 @@ async fn a_stored_decision_of_the_future_counts_as_none() {
         let stored = stored.parse().unwrap();
         system.change_merchant("m-new", |merchant| merchant.verification.decided_at = Some(stored)).await;
         let body = decision(&system, "m-new", "approved", "2026-05-01T12:00:00Z").await;
-        assert_eq!(post_signed_decision(&system, &body).await.status, 200);
+        assert_eq!(post_signed(&system, &body.to_string()).await.status, 200);
         assert_eq!(status(&caller).await, status_after, "{stored}");
     }
 }
