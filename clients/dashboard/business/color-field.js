@@ -11,8 +11,9 @@ export function colorField({ chosen, error, choose }) {
   const color = chosen || DEFAULT_COLOR;
   const text = textOn(color);
   const ratio = contrast(color, text).toFixed(1);
-  const hint = html`<span class="sample" ${cssVariables({ "--card": color, "--card-text": text })}>Gift card</span> Text
-    on it is ${text === "#ffffff" ? "white" : "black"}, with a contrast of ${ratio} to 1.`;
+  const legible = `Text on it is ${text === "#ffffff" ? "white" : "black"}, with a contrast of ${ratio} to 1.`;
+  const hint = html`<span class="sample" ${cssVariables({ "--card": color, "--card-text": text })}>Gift card</span>
+    ${legible}`;
   if (!choose) return html`<p class="bar small muted">${hint}</p>`;
   return html`${field({
     name: "primaryColor",

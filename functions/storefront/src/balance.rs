@@ -208,7 +208,7 @@ impl Balance {
             currency.zip(card.value_remains.as_ref()).and_then(|(currency, remains)| remains.minor(currency).ok());
         let expires: Option<PurchaseTime> = card.expires_at.as_deref().and_then(|time| time.parse().ok());
         let valid_until = expires.map(|expires| expires.end(&time_zone(&merchant.time_zone)));
-        let status = match card.status.as_deref() {
+        let status = match card.status.as_deref().filter(|status| !status.trim().is_empty()) {
             _ if remaining_value_minor == Some(Minor::ZERO) => CardStatus::Empty,
             _ if valid_until.is_some_and(|end| end <= now) => CardStatus::Expired,
             None | Some("ACTIVE") => CardStatus::Active,

@@ -139,7 +139,7 @@ impl CardNetwork {
         }
         Ok(CardRecord {
             raw: parse(&body)?,
-            status: non_blank("status"),
+            status: text(&fields, &["status"]),
             value_remains: fields.get("valueRemains").and_then(|raw| Decimal::from_json(raw).ok()),
             currency: non_blank("currency"),
             merchant: owner,
