@@ -177,6 +177,10 @@ async fn lookup_that_waits_does_not_replace_a_logo_that_was_set_or_removed_meanw
         for logo_url in logo_urls {
             caller.put(MERCHANT, &json!({"brand": {"logoUrl": logo_url}})).await;
         }
+        // Until it is told of the change, the network has a logo.
+        system.set_network_fault("PATCH *", "drop", Value::Null).await;
+        system.drain().await;
+        assert_eq!(logo(&caller).await, *logo_urls.last().unwrap());
         system.set_faults(json!([])).await;
         system.finish_work().await;
         assert_eq!(logo(&caller).await, *logo_urls.last().unwrap());
