@@ -181,7 +181,7 @@ async fn add_recorded_messages(system: &System) {
         Event::PayoutPaid { payout_id: PayoutId::new("p-golden") },
         Event::MerchantStatusChanged { from: MerchantStatus::Suspended.into(), to: MerchantStatus::Active.into() },
     ] {
-        let write = app.store.tell(&merchant, event, app.clock.now()).unwrap().unwrap();
+        let write = app.store.webhook_message(&merchant, event, app.clock.now()).unwrap().unwrap();
         app.store.commit(vec![write]).await.unwrap();
     }
 }

@@ -140,7 +140,7 @@ async fn tell(app: &App, messages: u32) -> Result<(), BenchError> {
     let Some(merchant) = app.store.merchant(&MerchantId::new(OTHER)).await? else { return Ok(()) };
     let now: Timestamp = app.clock.now();
     let event = || Event::GiftCardIssued { order_id: OrderId::new(OTHER_ORDER), offer_id: None, store_id: None };
-    let writes = (0..messages).filter_map(|_| app.store.tell(&merchant, event(), now).transpose());
+    let writes = (0..messages).filter_map(|_| app.store.webhook_message(&merchant, event(), now).transpose());
     let writes: Vec<Vec<Write>> = writes.map(|write| Ok(vec![write?])).collect::<Result<_, StoreError>>()?;
     for transaction in pack_transactions(writes) {
         app.store.commit_if_possible(transaction).await?;

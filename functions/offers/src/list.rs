@@ -12,7 +12,7 @@ use shared::base::invocation::Invocation;
 use shared::card_network::NetworkError;
 use shared::card_network::RawOffer;
 use shared::endpoint_error;
-use shared::http::{Authorized, Data, Description, Fitting, General, permission};
+use shared::http::{Authorized, Data, Description, General, TruncatedList, permission};
 use shared::merchants::model::merchant::Merchant;
 use utoipa::ToSchema;
 
@@ -48,8 +48,8 @@ pub(crate) async fn list_offers(
     };
     let list = app.card_network().offers(&invocation, account).await?;
     let items = list.offers().filter_map(|raw| own_offer(&caller.merchant, raw));
-    let fitting = Fitting::new(items).map_err(|error| General::internal(error.to_string()))?;
-    Ok(Data(Offers { items: fitting.items, truncated: fitting.is_truncated || !list.is_complete }))
+    let shown = TruncatedList::new(items).map_err(|error| General::internal(error.to_string()))?;
+    Ok(Data(Offers { items: shown.items, truncated: shown.is_truncated || !list.is_complete }))
 }
 
 /// Skips offers that cannot be parsed or belong to another merchant.

@@ -8,7 +8,7 @@ use shared::app::App;
 use shared::base::invocation::Invocation;
 use shared::card_network::NetworkError;
 use shared::endpoint_error;
-use shared::http::{AtTill, Data, Description, Fitting, General};
+use shared::http::{AtTill, Data, Description, General, TruncatedList};
 use shared::offers::model::offer::{OfferType, Seller};
 use shared::offers::view::NormalizedOffer;
 use utoipa::ToSchema;
@@ -44,8 +44,8 @@ pub(crate) async fn offers(caller: AtTill, State(app): State<App>, invocation: I
     let seller = Seller::from(&*caller.merchant);
     let on_sale = list.on_sale(account, &seller, app.clock.now()).map(|sale| sale.offer);
     let items = on_sale.map(|offer| TillOffer { r#type: offer.offer_type, offer: NormalizedOffer::new(offer, &seller) });
-    let fitting = Fitting::new(items).map_err(|error| General::internal(error.to_string()))?;
-    Ok(Data(Offers { items: fitting.items }))
+    let shown = TruncatedList::new(items).map_err(|error| General::internal(error.to_string()))?;
+    Ok(Data(Offers { items: shown.items }))
 }
 
 pub(crate) fn describe() -> Description {

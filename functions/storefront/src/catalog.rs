@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use shared::app::App;
 use shared::base::invocation::Invocation;
 use shared::card_network::{NetworkError, OfferList};
-use shared::http::{Description, Fitting, General, PathIds, Public, examples};
+use shared::http::{Description, General, PathIds, Public, TruncatedList, examples};
 use shared::merchants::model::merchant::Merchant;
 use shared::offers::model::offer::{OfferType, OnSale, Seller};
 use shared::offers::model::prices::{PriceRule, Prices};
@@ -106,10 +106,10 @@ pub(crate) async fn get_catalog(
 ) -> Result<Json<Catalog>, ShopError> {
     let merchant = shop::active_merchant(&app, &path).await?;
     let (items, is_complete) = on_sale(&app, &invocation, &merchant).await?;
-    let fitting = Fitting::new(items).map_err(|error| General::internal(error.to_string()))?;
+    let shown = TruncatedList::new(items).map_err(|error| General::internal(error.to_string()))?;
     let meta =
-        Meta { popular_amount: merchant.storefront.popular_gift_card_amount, truncated: fitting.is_truncated || !is_complete };
-    Ok(Json(Catalog { ok: true, data: fitting.items, meta }))
+        Meta { popular_amount: merchant.storefront.popular_gift_card_amount, truncated: shown.is_truncated || !is_complete };
+    Ok(Json(Catalog { ok: true, data: shown.items, meta }))
 }
 
 /// Returns the gift cards on sale, and whether these are all.

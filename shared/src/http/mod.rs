@@ -14,7 +14,6 @@ mod envelope;
 mod error_schemas;
 pub mod examples;
 mod fault;
-mod fitting;
 pub mod html;
 mod idempotency_key;
 mod money_moved;
@@ -28,6 +27,7 @@ mod routes;
 pub mod schemas;
 mod stage;
 mod success;
+mod truncated_list;
 mod upload;
 mod utc_time;
 mod web_url;
@@ -51,7 +51,6 @@ pub use endpoint_error::{
     ByAccessCheck, Detail, EndpointError, General, Invalid, OfCardNetwork, Replayed, RetryAfter, UnknownOutcome,
 };
 pub use fault::{ErrorFormat, Fault};
-pub use fitting::Fitting;
 pub use idempotency_key::{
     Intent, IntentHeaders, KEY_HEADER, KeyError, KeyHeader, KeyText, MADE_AT_HEADER, MADE_AT_TEXT, MadeAt, RestoredError,
     ReusedError, is_key,
@@ -66,6 +65,7 @@ pub use query::{CursorError, Query};
 pub use reply::{Accepted, Created, Data, Flattened, List, NoData, Replayable, WithCookies};
 pub use routes::{AS_DECLARED, ONLY_HTTPS, Route, Routes, Throttling};
 pub use success::Success;
+pub use truncated_list::TruncatedList;
 pub use upload::{MAX_FILE_BYTES, Upload};
 pub use utc_time::UtcTime;
 pub use web_url::{HttpUrl, Link};

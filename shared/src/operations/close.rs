@@ -3,9 +3,9 @@
 use jiff::Timestamp;
 use thiserror::Error;
 
+use super::event_writer::EventWriter;
 use super::key_row::free;
 use super::operation::{Operation, Subject};
-use super::tell::Teller;
 use crate::app::App;
 use crate::aws::secrets::SecretError;
 use crate::card_network::{IssuedCard, Outcome, disagreements, network_code};
@@ -41,7 +41,7 @@ impl From<StoreError> for CloseError {
 /// does not know.
 pub(super) async fn close(app: &App, operation: &Stored<Operation>, outcome: &Outcome) -> Result<Option<Operator>, CloseError> {
     let now = app.clock.now();
-    let teller = Teller::of(app, operation, now).await?;
+    let events = EventWriter::of(app, operation, now).await?;
     let closed = operation.close(outcome.clone(), now);
     let mut writes = vec![Write::replace(operation, &closed)?];
     if let Some(to_keep) = closed.to_keep() {
@@ -60,8 +60,8 @@ pub(super) async fn close(app: &App, operation: &Stored<Operation>, outcome: &Ou
                 possible.extend(take_back(&mut closed)?.map(|write| vec![write]));
                 writes.push(Write::replace(&order, &closed)?);
                 writes.extend(card_writes(&closed)?);
-                if let (Some(teller), Outcome::Succeeded(_)) = (&teller, outcome) {
-                    writes.extend(teller.issued(&closed)?);
+                if let (Some(events), Outcome::Succeeded(_)) = (&events, outcome) {
+                    writes.extend(events.issued(&closed)?);
                 }
                 sale = Some(closed);
             }
@@ -75,16 +75,16 @@ pub(super) async fn close(app: &App, operation: &Stored<Operation>, outcome: &Ou
                 guessed_by = closed.requested_by.clone().filter(|_| is_guess).map(|by| by.operator);
                 writes.push(Write::replace(&redemption, &closed)?);
                 writes.extend(count_redemption(&closed)?);
-                let (settlement, settlement_id) = settlement_writes(app, &closed, teller.as_ref(), now)?;
+                let (settlement, settlement_id) = settlement_writes(app, &closed, events.as_ref(), now)?;
                 possible.push(settlement);
-                if let (Some(teller), Outcome::Succeeded(response)) = (&teller, outcome) {
-                    writes.extend(teller.redeemed(&closed, response, settlement_id)?);
+                if let (Some(events), Outcome::Succeeded(response)) = (&events, outcome) {
+                    writes.extend(events.redeemed(&closed, response, settlement_id)?);
                 }
             }
         }
     }
-    if let Some(teller) = &teller {
-        writes.extend(teller.resolved(operation, outcome)?);
+    if let Some(events) = &events {
+        writes.extend(events.resolved(operation, outcome)?);
     }
     let freed_key = closed.idempotency_key.clone().filter(|_| closed.frees_its_key());
     possible.extend(freed_key.map(free).transpose()?.map(|write| vec![write]));
@@ -182,7 +182,7 @@ async fn closed_redemption(app: &App, redemption: &Redemption, outcome: &Outcome
 fn settlement_writes(
     app: &App,
     redemption: &Redemption,
-    teller: Option<&Teller<'_>>,
+    events: Option<&EventWriter<'_>>,
     now: Timestamp,
 ) -> Result<(Vec<Write>, Option<SettlementId>), StoreError> {
     if redemption.status != RedemptionStatus::Succeeded {
@@ -191,8 +191,8 @@ fn settlement_writes(
     match Settlement::of_redemption(redemption, now) {
         Ok(Some(settlement)) => {
             let mut writes = create_settlement(&settlement)?;
-            if let Some(teller) = teller {
-                writes.extend(teller.settlement_created(&settlement.id)?);
+            if let Some(events) = events {
+                writes.extend(events.settlement_created(&settlement.id)?);
             }
             Ok((writes, Some(settlement.id)))
         }

@@ -29,13 +29,13 @@
 mod cancel;
 mod certainty;
 mod close;
+mod event_writer;
 mod execute;
 mod idempotency;
 mod key_row;
 mod operation;
 mod recover;
 mod store;
-mod tell;
 
 pub use cancel::{CancelError, ClosedKey};
 pub use certainty::{Certainty, MoneyMoved};

@@ -1,8 +1,8 @@
 //! Looking up and recording the outcome of an operation, and recovering operations whose outcome is unknown.
 
 use super::close::close;
+use super::event_writer::with_unknown;
 use super::operation::Operation;
-use super::tell::with_unknown;
 use crate::app::App;
 use crate::base::best_effort::best_effort;
 use crate::base::invocation::Invocation;

@@ -55,7 +55,7 @@ pub async fn decide_payout(
         if matches!(decision, Decision::Paid { .. }) {
             let merchant = payable_merchant(store, &payout).await?;
             writes.push(Write::require_unchanged(&merchant)?);
-            writes.extend(store.tell(&merchant, Event::PayoutPaid { payout_id: decided.id.clone() }, now)?);
+            writes.extend(store.webhook_message(&merchant, Event::PayoutPaid { payout_id: decided.id.clone() }, now)?);
         }
         if attempts.committed(store.commit(writes).await).await? {
             audit::administration(&entry);

@@ -252,7 +252,7 @@ impl Store {
             && let Some(merchant) = self.merchant(&changed.merchant_id).await?
         {
             let event = Event::SettlementHeld { settlement_id: changed.id.clone() };
-            writes.extend(self.tell(&merchant, event, changed.updated_at)?);
+            writes.extend(self.webhook_message(&merchant, event, changed.updated_at)?);
         }
         Ok(writes)
     }

@@ -110,7 +110,7 @@ const MAX_ROWS_PER_PAGE: usize = 500;
 
 impl Store {
     /// The write that records an event, for the transaction in which it happens. `None` if no endpoint of the merchant wants it.
-    pub fn tell(&self, merchant: &Merchant, event: Event, now: Timestamp) -> Result<Option<Write>, StoreError> {
+    pub fn webhook_message(&self, merchant: &Merchant, event: Event, now: Timestamp) -> Result<Option<Write>, StoreError> {
         if !event.is_wanted_by(merchant) {
             return Ok(None);
         }

@@ -113,7 +113,7 @@ pub(crate) async fn hold(
         let mut with = vec![Write::create(&entry)?];
         if let Some(merchant) = to_tell.as_ref().filter(|_| changed.is_held()) {
             let event = Event::SettlementHeld { settlement_id: changed.id.clone() };
-            with.extend(app.store.tell(merchant, event, now)?);
+            with.extend(app.store.webhook_message(merchant, event, now)?);
         }
         Ok((Some(Update { row: changed.clone(), with }), (changed, Some(entry))))
     });

@@ -42,7 +42,7 @@ impl Store {
         let deeds = Deed::of_merchant(before, after).into_iter();
         let entries = deeds.map(|deed| self.record(actor.clone(), &after.id, deed, now));
         let event = Event::MerchantStatusChanged { from: before.status.clone(), to: after.status.clone() };
-        entries.chain(self.tell(after, event, now).transpose()).collect()
+        entries.chain(self.webhook_message(after, event, now).transpose()).collect()
     }
 
     /// At most `limit` entries, latest first, that were made before `after`; and the last of them if others can follow.

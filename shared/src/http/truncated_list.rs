@@ -8,27 +8,27 @@ const MAX_BYTES: usize = 5_900_000;
 
 /// The items of a list that fit into a response.
 #[derive(Debug, Default)]
-pub struct Fitting {
+pub struct TruncatedList {
     pub items: Vec<Box<RawValue>>,
     /// Whether an item was left out.
     pub is_truncated: bool,
 }
 
-impl Fitting {
+impl TruncatedList {
     /// Leaves out the items for which there is no room, and keeps the order of the others.
     pub fn new<T: Serialize>(items: impl IntoIterator<Item = T>) -> Result<Self, serde_json::Error> {
-        let (mut fitting, mut bytes) = (Self::default(), 0);
+        let (mut list, mut bytes) = (Self::default(), 0);
         for item in items {
             let item = to_raw_value(&item)?;
             let size = size_in_string(item.get());
             if bytes + size > MAX_BYTES {
-                fitting.is_truncated = true;
+                list.is_truncated = true;
                 continue;
             }
             bytes += size;
-            fitting.items.push(item);
+            list.items.push(item);
         }
-        Ok(fitting)
+        Ok(list)
     }
 }
 
@@ -52,10 +52,10 @@ mod tests {
             (vec![2_949_995, 2_949_996, 10], vec![2_949_995, 10]),
             (vec![5_900_000, 10], vec![10]),
         ] {
-            let fitting = Fitting::new(lengths.iter().map(|length| text(*length))).unwrap();
-            let kept: Vec<usize> = fitting.items.iter().map(|item| item.get().len() - 2).collect();
+            let list = TruncatedList::new(lengths.iter().map(|length| text(*length))).unwrap();
+            let kept: Vec<usize> = list.items.iter().map(|item| item.get().len() - 2).collect();
             assert_eq!(kept, expected, "{lengths:?}");
-            assert_eq!(fitting.is_truncated, lengths.len() > expected.len(), "{lengths:?}");
+            assert_eq!(list.is_truncated, lengths.len() > expected.len(), "{lengths:?}");
         }
     }
 

@@ -15,15 +15,15 @@ use crate::webhooks::model::{self as webhook, Event, EventType};
 /// An outcome that is looked up this long after the beginning and is still unknown is told.
 const UNKNOWN_AFTER: SignedDuration = SignedDuration::from_secs(60);
 
-/// Tells the merchant of an operation, if it has an endpoint.
-pub(super) struct Teller<'a> {
+/// Writes the events of an operation, if the merchant has an endpoint that is told of them.
+pub(super) struct EventWriter<'a> {
     store: &'a Store,
     merchant: Merchant,
     context: WebhookContext,
     now: Timestamp,
 }
 
-impl<'a> Teller<'a> {
+impl<'a> EventWriter<'a> {
     /// `None` if nobody is told.
     pub(super) async fn of(app: &'a App, operation: &Operation, now: Timestamp) -> Result<Option<Self>, StoreError> {
         let Some(context) = &operation.webhook else { return Ok(None) };
@@ -34,7 +34,7 @@ impl<'a> Teller<'a> {
 
     pub(super) fn issued(&self, order: &Order) -> Result<Option<Write>, StoreError> {
         let WebhookContext { offer_id, store_id, .. } = self.context.clone();
-        self.tell(Event::GiftCardIssued { order_id: order.id.clone(), offer_id, store_id })
+        self.write(Event::GiftCardIssued { order_id: order.id.clone(), offer_id, store_id })
     }
 
     pub(super) fn redeemed(
@@ -45,11 +45,11 @@ impl<'a> Teller<'a> {
     ) -> Result<Option<Write>, StoreError> {
         let remaining = if redemption.reply_disagrees { None } else { remaining_value(response, redemption.amount.currency) };
         let store_id = self.context.store_id.clone();
-        self.tell(Event::GiftCardRedeemed { redemption_id: redemption.id.clone(), store_id, remaining, settlement_id })
+        self.write(Event::GiftCardRedeemed { redemption_id: redemption.id.clone(), store_id, remaining, settlement_id })
     }
 
     pub(super) fn settlement_created(&self, settlement_id: &SettlementId) -> Result<Option<Write>, StoreError> {
-        self.tell(Event::SettlementCreated { settlement_id: settlement_id.clone() })
+        self.write(Event::SettlementCreated { settlement_id: settlement_id.clone() })
     }
 
     /// Only what was told to be unknown is told to be resolved.
@@ -59,15 +59,15 @@ impl<'a> Teller<'a> {
         }
         let succeeded = matches!(outcome, Outcome::Succeeded(_));
         let reference = operation.reference.clone();
-        self.tell(Event::OperationResolved { reference, operation: subject(operation), succeeded })
+        self.write(Event::OperationResolved { reference, operation: subject(operation), succeeded })
     }
 
     fn unknown(&self, operation: &Operation) -> Result<Option<Write>, StoreError> {
-        self.tell(Event::OperationUnknown { reference: operation.reference.clone(), operation: subject(operation) })
+        self.write(Event::OperationUnknown { reference: operation.reference.clone(), operation: subject(operation) })
     }
 
-    fn tell(&self, event: Event) -> Result<Option<Write>, StoreError> {
-        self.store.tell(&self.merchant, event, self.now)
+    fn write(&self, event: Event) -> Result<Option<Write>, StoreError> {
+        self.store.webhook_message(&self.merchant, event, self.now)
     }
 }
 
@@ -82,16 +82,16 @@ pub(super) async fn with_unknown(
     if is_early || released.webhook.as_ref().is_none_or(is_told) {
         return Ok((released, None));
     }
-    let Some(teller) = Teller::of(app, &released, now).await? else { return Ok((released, None)) };
-    let wants = |event: EventType| teller.merchant.webhook_events.iter().any(|wanted| *wanted == event);
+    let Some(events) = EventWriter::of(app, &released, now).await? else { return Ok((released, None)) };
+    let wants = |event: EventType| events.merchant.webhook_events.iter().any(|wanted| *wanted == event);
     if !wants(EventType::OperationUnknown) && !wants(EventType::OperationResolved) {
         return Ok((released, None));
     }
-    let event = teller.unknown(&released)?;
+    let event = events.unknown(&released)?;
     // While the merchant is not active, nothing is written: what becomes of the operation is not told either, unless a later
     // question is.
     let unknown_is_told = event.is_some() || !wants(EventType::OperationUnknown);
-    let context = WebhookContext { unknown_is_told, ..teller.context };
+    let context = WebhookContext { unknown_is_told, ..events.context };
     Ok((released.with_webhook(Some(context)), event))
 }
 
