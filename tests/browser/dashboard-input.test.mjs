@@ -70,9 +70,9 @@ test("a late answer leads nobody away from where they have gone", async () => {
 });
 
 test("what is typed while a form is being saved stays, and is not saved", async () => {
-    for (const [path, heading, label, request, said] of [
-        ["/account", "Your account", "Last name", "**/api/auth/session/user", "Your account was saved."],
-        ["/business", "Business details", "Legal name", "**/api/bff/merchant", "The details were saved."],
+    for (const [path, heading, label, request, said, beside] of [
+        ["/account", "Your account", "Last name", "**/api/auth/session/user", "Your account was saved.", "First name"],
+        ["/business", "Business details", "Legal name", "**/api/bff/merchant", "The details were saved.", "Name of the business"],
         ["/offers/501", "Aurora gift card", "Description", "**/api/bff/offers/501", "The offer was saved."],
     ]) {
         const page = await open("u-anna", path, heading);
@@ -80,6 +80,7 @@ test("what is typed while a form is being saved stays, and is not saved", async 
         const held = new Promise((done) => (answer = done));
         await page.route(request, (route) => (route.request().method() === "GET" ? route.fallback() : held.then(() => route.continue())));
         const field = page.getByLabel(label, { exact: true });
+        if (beside) await page.getByLabel(beside, { exact: true }).fill("Beside it");
         await field.fill("Saved");
         const sent = page.waitForRequest((one) => one.method() !== "GET" && one.postData()?.includes("Saved"));
         await field.locator("xpath=ancestor::form").getByRole("button", { name: "Save" }).click();
@@ -89,6 +90,7 @@ test("what is typed while a form is being saved stays, and is not saved", async 
         await page.getByText(said).waitFor();
         await loaded(page);
         assert.equal(await field.inputValue(), "Typed later", path);
+        if (beside) assert.equal(await page.getByLabel(beside, { exact: true }).inputValue(), "Beside it", path);
         await page.getByRole("link", { name: "Stores and tills" }).click();
         await discarding(page).getByRole("button", { name: "Discard" }).click();
         await show(page, path, heading);

@@ -112,6 +112,8 @@ class AccountPage extends FormPage {
         () => api.PATCH("/api/auth/session/user", { body }),
         () => isUser(sent),
       );
+      // What the fields show, until the session is read again.
+      if (store.session?.user) Object.assign(store.session.user, body);
       this.changes.saved(sent);
       dispatchEvent(new Event("session-changed"));
       toast("Your account was saved.");
