@@ -357,8 +357,7 @@ test("a session elsewhere is ended from the account", async () => {
     await rows.getByRole("button", { name: /^End the session of Firefox on Linux, / }).click();
     await checkAccess(page);
     await dialogButton(page, "End the session").click();
-    await page.waitForFunction(() => !document.querySelector("dialog[open]"));
-    await loaded(page);
+    await rows.nth(1).waitFor({ state: "detached" });
     assert.equal(await rows.count(), 1);
     await elsewhere.getByRole("link", { name: "Orders", exact: true }).click();
     await elsewhere.getByRole("dialog", { name: "Sign in again" }).waitFor();
