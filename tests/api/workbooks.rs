@@ -84,44 +84,55 @@ fn days(local: &str) -> f64 {
     local.duration_since(zero).as_secs_f64() / 86_400.0
 }
 
-#[tokio::test]
-async fn cells_have_types_and_texts_stay_texts() {
-    let long = format!("{}😀😀", "é".repeat(32_766));
-    let texts = [
-        ("=HYPERLINK(\"http://x.example\")", "=HYPERLINK(\"http://x.example\")"),
-        ("00123", "00123"),
-        ("1e5", "1e5"),
-        ("山田 太郎", "山田 太郎"),
-        ("محمد علي", "محمد علي"),
-        ("line\r\nbreak\rand\ttab", "line\nbreak\nand\ttab"),
-        ("a\u{1}b\u{b}c\u{fffe}d\u{ffff}e", "abcde"),
-        ("_x0041_ <b>&amp;</b>", "_x0041_ <b>&amp;</b>"),
-        (&long, &"é".repeat(32_766)),
-    ];
-    let orders = texts.iter().enumerate().map(|(number, (text, _))| {
+/// Texts of which spreadsheets make something else, and what a cell holds of them.
+fn texts() -> [(String, String); 9] {
+    let same = |text: &str| (text.to_owned(), text.to_owned());
+    [
+        same("=HYPERLINK(\"http://x.example\")"),
+        same("00123"),
+        same("1e5"),
+        same("山田 太郎"),
+        same("محمد علي"),
+        same("_x0041_ <b>&amp;</b>"),
+        ("line\r\nbreak\rand\ttab".to_owned(), "line\nbreak\nand\ttab".to_owned()),
+        ("a\u{1}b\u{b}c\u{fffe}d\u{ffff}e".to_owned(), "abcde".to_owned()),
+        (format!("{}😀😀", "é".repeat(32_766)), "é".repeat(32_766)),
+    ]
+}
+
+/// Ids of orders, their amounts, and the cells for them. A spreadsheet's numbers have 15 digits.
+const AMOUNTS: [(&str, &str, i64, &str); 5] = [
+    ("o-dinar", "KWD", 1_005, "1.005 as 0.000"),
+    ("o-large", "SEK", 999_999_999_999_999, "9999999999999.99 as 0.00"),
+    ("o-larger", "SEK", 1_000_000_000_000_000, "10000000000000.00"),
+    ("o-negative", "SEK", -5, "-0.05 as 0.00"),
+    ("o-yen", "JPY", 1_000, "1000 as 0"),
+];
+
+/// Orders with these texts as buyers, and then these amounts.
+async fn workbook_of_texts_and_amounts() -> Vec<u8> {
+    let buyers = texts().into_iter().enumerate().map(|(number, (text, _))| {
         let fields = json!({"buyerName": text, "currency": "SEK", "totalAmountMinor": 25_050});
         with(order(&format!("o-{number}"), &format!("2026-07-01T10:00:0{number}Z")), &fields)
     });
-    let amount = |id: &str, currency: &str, minor: i64| {
+    let amounts = AMOUNTS.map(|(id, currency, minor, _)| {
         with(order(id, "2026-07-02T22:00:00.500Z"), &json!({"currency": currency, "totalAmountMinor": minor}))
-    };
-    let amounts = [
-        ("o-dinar", "KWD", 1_005, "1.005 as 0.000"),
-        ("o-large", "SEK", 999_999_999_999_999, "9999999999999.99 as 0.00"),
-        ("o-larger", "SEK", 1_000_000_000_000_000, "10000000000000.00"),
-        ("o-negative", "SEK", -5, "-0.05 as 0.00"),
-        ("o-yen", "JPY", 1_000, "1000 as 0"),
-    ];
-    let orders: Vec<Value> = orders.chain(amounts.map(|(id, currency, minor, _)| amount(id, currency, minor))).collect();
+    });
+    let orders: Vec<Value> = buyers.chain(amounts).collect();
     let (system, _) = system_with(&json!({"orders": orders})).await;
-    let file = export(&system, &system.sign_in("u-admin").await, &workbook("orders", "2026-07-01", "2026-07-03")).await;
-    let rows = rows(&file);
-    assert_eq!(rows.len(), orders.len());
+    export(&system, &system.sign_in("u-admin").await, &workbook("orders", "2026-07-01", "2026-07-03")).await
+}
+
+#[tokio::test]
+async fn cells_have_types_and_texts_stay_texts() {
+    let file = workbook_of_texts_and_amounts().await;
+    let (rows, texts) = (rows(&file), texts());
+    assert_eq!(rows.len(), texts.len() + AMOUNTS.len());
     for (row, (_, expected)) in rows.iter().zip(&texts) {
         assert_eq!(&row["buyerName"], expected);
         assert_eq!((&*row["totalMinor"], &*row["total"], &*row["currency"]), ("25050 as 0", "250.5 as 0.00", "SEK"));
     }
-    for (row, (id, currency, minor, total)) in rows[texts.len()..].iter().zip(amounts) {
+    for (row, (id, currency, minor, total)) in rows[texts.len()..].iter().zip(AMOUNTS) {
         assert_eq!((&*row["id"], &*row["currency"], &*row["total"]), (id, currency, total));
         let has_too_many_digits = minor >= 1_000_000_000_000_000;
         let expected = if has_too_many_digits { minor.to_string() } else { format!("{minor} as 0") };
@@ -134,6 +145,23 @@ async fn cells_have_types_and_texts_stay_texts() {
     }
     let sheet = part(&file, "xl/worksheets/sheet1.xml");
     assert!(sheet.contains("<pane ySplit=\"1\"") && sheet.contains("state=\"frozen\""), "the header stays in view");
+}
+
+/// It writes texts in quotes, and numbers and dates without.
+#[tokio::test]
+#[ignore = "needs LibreOffice, which `.ci/nightly spreadsheets` installs"]
+async fn a_spreadsheet_program_reads_the_same_types_and_texts() {
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::write(directory.path().join("orders.xlsx"), workbook_of_texts_and_amounts().await).unwrap();
+    let home = format!("-env:UserInstallation=file://{}", directory.path().join("home").display());
+    let as_csv = "csv:Text - txt - csv (StarCalc):44,34,76,1,,0,true,true";
+    let status = std::process::Command::new("soffice")
+        .args([&home, "--headless", "--convert-to", as_csv, "orders.xlsx"])
+        .current_dir(directory.path())
+        .status();
+    assert!(status.unwrap().success());
+    let csv = std::fs::read_to_string(directory.path().join("orders.csv")).unwrap();
+    println!("{csv}");
 }
 
 #[tokio::test]

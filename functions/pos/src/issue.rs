@@ -24,7 +24,7 @@ use shared::operations::{
     CardOperation, Certainty, EarlierRequest, Execution, ExecutionError, OperationKind, OperationStatus, Subject, WebhookContext,
 };
 use shared::team::model::till::{NamedOperator, Till};
-use shared::values::{Currency, Decimal, MerchantId, Money, NetworkMerchantId, OfferId, OrderId, Reference};
+use shared::values::{Currency, Decimal, MerchantId, Money, NetworkMerchantId, OfferId, OrderId, Reference, non_blank};
 use utoipa::ToSchema;
 
 use crate::idempotency::{Attempt, AttemptError, KEY_TEXT, TimeError, replayed, require_key};
@@ -260,7 +260,8 @@ fn requested_merchant(body: &RawBody) -> Option<String> {
     struct Requested {
         merchant_id: Option<String>,
     }
-    non_blank(serde_json::from_slice::<Requested>(body.json()).ok()?.merchant_id.as_deref())
+    let requested: Requested = serde_json::from_slice(body.json()).ok()?;
+    non_blank(requested.merchant_id.as_deref()).map(str::to_owned)
 }
 
 /// A validated sale.
@@ -295,8 +296,8 @@ impl Sale {
         }
         let delivery = delivery(&body.delivery_details.unwrap_or_default().0, body.email.as_deref())?;
         let payment_reference = payment_reference(app, body.payment_reference.as_deref(), body.external_reference.as_deref())?;
-        let requested = non_blank(body.currency.as_deref()).map(|code| parse_currency(&code)).transpose()?;
-        let refund_reason = non_blank(body.refund_reason.as_deref());
+        let requested = non_blank(body.currency.as_deref()).map(parse_currency).transpose()?;
+        let refund_reason = non_blank(body.refund_reason.as_deref()).map(str::to_owned);
         refund_reason.iter().try_for_each(|reason| RefundReason::check("refundReason", reason))?;
         let selection = match body.gift_card_offer_id.and_then(Scalar::into_non_blank) {
             Some(id) => OfferSelection::Id(OfferId::new(id)),
@@ -327,7 +328,7 @@ impl Sale {
             offer,
             value,
             retail_store_id: store,
-            device_id: non_blank(body.device_id.as_deref()).or(non_blank(body.terminal_id.as_deref())),
+            device_id: non_blank(body.device_id.as_deref()).or(non_blank(body.terminal_id.as_deref())).map(str::to_owned),
             payment_reference,
             delivery,
             store_name: till.and_then(|till| till.retail_store_name.clone()),
@@ -434,7 +435,7 @@ fn parse_currency(code: &str) -> Result<Currency, Invalid> {
 }
 
 fn delivery(details: &BodyDelivery, legacy_email: Option<&str>) -> Result<DeliveryDetails, Invalid> {
-    let delivery_type = match non_blank(details.delivery_type.as_deref()).map(|text| text.to_uppercase()).as_deref() {
+    let delivery_type = match non_blank(details.delivery_type.as_deref()).map(str::to_uppercase).as_deref() {
         None | Some("EMAIL") => DeliveryType::Email,
         Some("SMS") => DeliveryType::Sms,
         Some("QR") => DeliveryType::Qr,
@@ -445,13 +446,13 @@ fn delivery(details: &BodyDelivery, legacy_email: Option<&str>) -> Result<Delive
     if delivery_type == DeliveryType::Email && email.is_none() {
         return Err(Invalid::new("deliveryDetails.email: is required for delivery by e-mail."));
     }
-    if email.as_ref().is_some_and(|email| !is_address(email)) {
+    if email.is_some_and(|email| !is_address(email)) {
         return Err(Invalid::new("deliveryDetails.email: must be a valid e-mail address."));
     }
     if delivery_type == DeliveryType::Sms && phone_number.is_none() {
         return Err(Invalid::new("deliveryDetails.phoneNumber: is required for delivery by SMS."));
     }
-    Ok(DeliveryDetails { delivery_type, email, phone_number })
+    Ok(DeliveryDetails { delivery_type, email: email.map(str::to_owned), phone_number: phone_number.map(str::to_owned) })
 }
 
 fn payment_reference(app: &App, own: Option<&str>, external: Option<&str>) -> Result<String, Invalid> {
@@ -462,13 +463,8 @@ fn payment_reference(app: &App, own: Option<&str>, external: Option<&str>) -> Re
             let timestamp = app.clock.now().as_millisecond();
             Ok(format!("POS-{timestamp}-{}", hex::encode(app.random.bytes::<4>())))
         }
-        Some((field, reference)) => PaymentReference::check(field, &reference).map(|()| reference),
+        Some((field, reference)) => PaymentReference::check(field, reference).map(|()| reference.to_owned()),
     }
-}
-
-/// Trims; `None` if blank.
-fn non_blank(text: Option<&str>) -> Option<String> {
-    text.map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
 /// The response to the first request.

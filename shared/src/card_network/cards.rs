@@ -131,10 +131,10 @@ impl CardNetwork {
         }
         let non_blank = |name| text(&fields, &[name]).filter(|text| !text.trim().is_empty());
         // An owner that cannot be read is not nobody.
-        let is_owned = fields.get("merchantId").is_some_and(|owner| owner.get() != "null");
-        let is_readable = text(&fields, &["merchantId"]).is_some();
+        let is_unreadable =
+            text(&fields, &["merchantId"]).is_none() && fields.get("merchantId").is_some_and(|owner| owner.get() != "null");
         let owner = non_blank("merchantId").map(NetworkMerchantId::new);
-        if is_owned && !is_readable || owner.as_ref().is_some_and(|owner| owner != merchant) {
+        if is_unreadable || owner.as_ref().is_some_and(|owner| owner != merchant) {
             return Err(card_not_found());
         }
         Ok(CardRecord {

@@ -18,7 +18,7 @@ use serde_json::value::RawValue;
 use super::endpoint_error::{General, Invalid};
 use super::fault::Fault;
 use crate::app::App;
-use crate::values::{AmountError, Decimal};
+use crate::values::{AmountError, Decimal, non_blank};
 
 /// The maximum size of a JSON body, in bytes. The largest valid application is half as long, and lists of what was
 /// sent must fit into a Lambda response of 6 MB.
@@ -224,7 +224,7 @@ pub struct Scalar(String);
 impl Scalar {
     /// Trims; `None` if blank.
     pub fn into_non_blank(self) -> Option<String> {
-        Some(self.0.trim().to_owned()).filter(|text| !text.is_empty())
+        non_blank(Some(&self.0)).map(str::to_owned)
     }
 }
 

@@ -13,6 +13,7 @@ use url::form_urlencoded;
 
 use crate::app::App;
 use crate::endpoint_error;
+use crate::values::non_blank;
 
 endpoint_error! {
     pub enum CursorError {
@@ -60,7 +61,7 @@ impl Query {
 
     /// A text without the blanks around it. `None` if nothing else is there.
     pub fn non_blank(&self, name: &str) -> Option<&str> {
-        self.text(name).map(str::trim).filter(|text| !text.is_empty())
+        non_blank(self.text(name))
     }
 
     /// The parameter `limit` of a list: how many rows a page has at most.

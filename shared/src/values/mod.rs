@@ -31,3 +31,8 @@ pub use open_enum::OpenEnum;
 pub use period::{Day, PeriodSlot, ReportPeriod, is_time_zone, time_zone};
 pub use search::{compose, fold};
 pub use span::{Span, later};
+
+/// A text without the blanks around it; `None` if nothing else is there.
+pub fn non_blank(text: Option<&str>) -> Option<&str> {
+    text.map(str::trim).filter(|text| !text.is_empty())
+}

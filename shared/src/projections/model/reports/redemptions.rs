@@ -4,10 +4,9 @@ use std::ops::AddAssign;
 
 use super::ranking::Ranking;
 use super::total::{Total, currency};
-use super::visits::non_blank;
 use crate::cards::model::redemption::{RedemptionStatus, SOURCE, STORE};
 use crate::projections::model::tally::Tally;
-use crate::values::OpenEnum;
+use crate::values::{OpenEnum, non_blank};
 
 /// Redemptions of a day or a period.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

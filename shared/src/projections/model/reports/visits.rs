@@ -5,6 +5,7 @@ use std::ops::AddAssign;
 use super::ranking::Ranking;
 use crate::projections::model::tally::Tally;
 use crate::projections::model::visit::{EMBED, ENTRY};
+use crate::values::non_blank;
 
 /// Visits of a day or a period.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -33,11 +34,6 @@ impl Visits {
         }
         report
     }
-}
-
-/// Trims; `None` if blank.
-pub(super) fn non_blank(text: Option<&str>) -> Option<&str> {
-    text.map(str::trim).filter(|text| !text.is_empty())
 }
 
 impl AddAssign<&Self> for Visits {
