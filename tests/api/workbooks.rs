@@ -103,7 +103,7 @@ fn texts() -> [(String, String); 9] {
 /// Ids of orders, their amounts, and the cells for them. A spreadsheet's numbers have 15 digits.
 const AMOUNTS: [(&str, &str, i64, &str); 5] = [
     ("o-dinar", "KWD", 1_005, "1.005 as 0.000"),
-    ("o-large", "SEK", 999_999_999_999_999, "9999999999999.99 as 0.00"),
+    ("o-large", "SEK", 888_888_888_888_888, "8888888888888.88 as 0.00"),
     ("o-larger", "SEK", 1_000_000_000_000_000, "10000000000000.00"),
     ("o-negative", "SEK", -5, "-0.05 as 0.00"),
     ("o-yen", "JPY", 1_000, "1000 as 0"),
@@ -160,8 +160,22 @@ async fn a_spreadsheet_program_reads_the_same_types_and_texts() {
         .current_dir(directory.path())
         .status();
     assert!(status.unwrap().success());
-    let csv = std::fs::read_to_string(directory.path().join("orders.csv")).unwrap();
-    println!("{csv}");
+    let read = std::fs::read_to_string(directory.path().join("orders.csv")).unwrap();
+    for (number, (_, text)) in texts().iter().enumerate() {
+        let (time, text) = (format!("2026-07-01,2026-07-01 12:00:0{number}"), text.replace('"', "\"\""));
+        assert!(
+            read.contains(&format!(",{time},\"PENDING_PAYMENT\",\"PAYMENT_CREATED\",,25050,250.50,\"SEK\",0,\"{text}\",,,\n")),
+            "{text}"
+        );
+    }
+    for amount in
+        ["1005,1.005", "888888888888888,8888888888888.88", "\"1000000000000000\",\"10000000000000.00\"", "-5,-0.05", "1000,1000"]
+    {
+        assert!(
+            read.contains(&format!(",2026-07-03,2026-07-03 00:00:00,\"PENDING_PAYMENT\",\"PAYMENT_CREATED\",,{amount},\"")),
+            "{amount}"
+        );
+    }
 }
 
 #[tokio::test]
