@@ -8,6 +8,7 @@ the quickest first, until one fails."""
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -33,7 +34,7 @@ CHOICE = """
 pub mod mutants {
     use std::{collections::HashSet, fs::OpenOptions, io::Write as _, sync::{LazyLock, Mutex}};
     static CHOSEN: LazyLock<usize> = LazyLock::new(|| std::env::var("MUTANT").ok().and_then(|id| id.parse().ok()).unwrap_or(usize::MAX));
-    static REACHED: LazyLock<Mutex<HashSet<usize>>> = LazyLock::default();
+    static REACHED: LazyLock<Mutex<HashSet<usize>>> = LazyLock::new(Mutex::default);
     pub fn is(id: usize) -> bool {
         static FILE: LazyLock<Option<std::ffi::OsString>> = LazyLock::new(|| std::env::var_os("MUTANTS_REACHED"));
         if let Some(file) = &*FILE {
@@ -52,6 +53,7 @@ class Mutant:
     id: int
     name: str
     file: str
+    # Its body, braces included.
     function: tuple
     span: tuple
     replacement: str
@@ -92,16 +94,11 @@ def drawn(listed, count, seed):
     mutants, texts = [], {}
     for id, one in enumerate(listed[: count * 3 // 2]):
         text = texts.setdefault(one["file"], Path(one["file"]).read_text())
-        spans = [tuple(place(text, span[edge]) for edge in ("start", "end")) for span in (one["function"]["span"], one["span"])]
-        mutants.append(Mutant(id, one["name"], one["file"], *spans, one["replacement"]))
+        function, changed = (tuple(place(text, span[edge]) for edge in ("start", "end")) for span in (one["function"]["span"], one["span"]))
+        signature = re.compile(rf"\bfn {one['function']['function_name'].split('::')[-1]}\b").search(text, *function)
+        body = (text.index("{", signature.end()), function[1])
+        mutants.append(Mutant(id, one["name"], one["file"], body, changed, one["replacement"]))
     return mutants
-
-
-def body_of(text, function):
-    """Where the body of a function begins and ends, braces included."""
-    start, end = function
-    signature = text.index("fn ", start)
-    return text.index("{", signature), text.rindex("}", start, end) + 1
 
 
 def copy_sources():
@@ -118,7 +115,7 @@ def write(file, mutants):
     text, written, at = Path(file).read_text(), "", 0
     by_function = lambda mutant: mutant.function
     for function, group in groupby(sorted(mutants, key=by_function), by_function):
-        start, end = body_of(text, function)
+        start, end = function
         written += text[at:start] + "{"
         first_line = written.count("\n") + 1
         group = list(group)

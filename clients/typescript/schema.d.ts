@@ -3759,7 +3759,7 @@ export interface components {
         LeftOut: {
             /**
              * Format: int64
-             * @description The number of settlements. Null if there are more than 100,000.
+             * @description The number of settlements. Null if there are more than 100,000, or one cannot be read.
              */
             count: number | null;
             /** @description ISO 4217 code of the settlements. */
@@ -3768,7 +3768,7 @@ export interface components {
             merchantId: components["schemas"]["MerchantId"];
             /** @description The name of the merchant that the portal shows. Empty if the merchant cannot be read. */
             merchantName: string;
-            /** @description The sum of their net amounts, in minor units of `currency`. Null if there are more than 100,000. */
+            /** @description The sum of their net amounts, in minor units of `currency`. Null if there are more than 100,000, or one cannot be read. */
             netAmountMinor: components["schemas"]["Minor"] | null;
             /**
              * @description `STATUS`: the merchant is neither `ACTIVE` nor `INACTIVE`. `IDENTITY_CHANGED`: the identity of the merchant has changed
@@ -5279,7 +5279,7 @@ export interface components {
         PreviewedPayout: {
             /**
              * Format: int64
-             * @description The number of settlements. Null if there are more than 100,000.
+             * @description The number of settlements. Null if there are more than 100,000, or one cannot be read.
              */
             count: number | null;
             /** @description ISO 4217 code of all its settlements. */
@@ -5288,7 +5288,7 @@ export interface components {
             merchantId: components["schemas"]["MerchantId"];
             /** @description The name of the merchant that the portal shows. */
             merchantName: string;
-            /** @description The sum of their net amounts, in minor units of `currency`. Null if there are more than 100,000. */
+            /** @description The sum of their net amounts, in minor units of `currency`. Null if there are more than 100,000, or one cannot be read. */
             netAmountMinor: components["schemas"]["Minor"] | null;
         };
         Profile: {

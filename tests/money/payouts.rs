@@ -16,7 +16,7 @@ use shared::db::{Item, Range, StoreError, Stored, from_item, item_key, keys};
 use shared::merchants::model::merchant::{Merchant, MerchantStatus};
 use shared::payouts::{Payout, PayoutFilter, PayoutSettlement, PayoutStatus};
 use shared::settlements::model::settlement::{HeldBecause, Settlement, SettlementHold, SettlementStatus, SourceType};
-use shared::settlements::rows::{PendingSettlement, create_settlement, settlement_record};
+use shared::settlements::rows::{create_settlement, settlement_record};
 use shared::team::model::team::SignInMethod;
 use shared::values::{Currency, Minor, PayoutId, PayoutRunId, SettlementId, UserId, later};
 use tokio::task::{JoinHandle, JoinSet};
@@ -589,7 +589,7 @@ impl<'a> History<'a> {
         ] {
             let rows = store.query_items(Range::of_table(partition)).await.unwrap();
             let found: BTreeSet<SettlementId> =
-                rows.into_iter().map(|row| serde_dynamo::from_item::<_, PendingSettlement>(row).unwrap().settlement_id).collect();
+                rows.iter().map(|row| keys::parse_pending_settlement(row["sk"].as_s().unwrap()).unwrap().1).collect();
             let expected: BTreeSet<SettlementId> = expected.into_iter().map(|settlement| settlement.id.clone()).collect();
             if found != expected {
                 return Err(format!("entries of {found:?} instead of {expected:?}"));

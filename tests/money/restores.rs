@@ -17,7 +17,7 @@ use shared::db::model::restore::{RestoreStep, Restores, WrongStep};
 use shared::db::{Item, Range, Store, Stored, Write, keys, pack_transactions};
 use shared::payouts::{Building, Payout, PayoutFilter, PayoutSettlement, PayoutState, PayoutStatus};
 use shared::settlements::model::settlement::{HeldBecause, Settlement, SettlementHold, SettlementStatus, SourceType};
-use shared::settlements::rows::{PendingSettlement, settlement_record};
+use shared::settlements::rows::settlement_record;
 use shared::values::{Currency, MerchantId, Minor, PayoutId, SettlementId, UserId, WebhookDeliveryId, WebhookEndpointId, later};
 use shared::webhooks::model::{
     Attempt, Delivery, Endpoint, EndpointSettings, EventType, Hosts, MessageBody, Reply, SealedSecret, WebhookUrl,
@@ -487,7 +487,7 @@ impl<'a> History<'a> {
         }
         let rows = store.query_items(Range::of_table(keys::pending_settlements(&self.merchant))).await.unwrap();
         let found: BTreeSet<SettlementId> =
-            rows.into_iter().map(|row| serde_dynamo::from_item::<_, PendingSettlement>(row).unwrap().settlement_id).collect();
+            rows.iter().map(|row| keys::parse_pending_settlement(row["sk"].as_s().unwrap()).unwrap().1).collect();
         let payable = settlements.values().filter(|settlement| settlement.is_payable());
         let payable: BTreeSet<SettlementId> = payable.map(|settlement| settlement.id.clone()).collect();
         if found == payable { Ok(()) } else { Err(format!("entries of {found:?} instead of {payable:?}")) }

@@ -18,6 +18,6 @@ export function payoutAmount({ netAmountMinor, currency }, code = false) {
 
 /** @param {number | null} count */
 export function settlementCount(count) {
-  if (count === null) return "more than 100,000 settlements";
+  if (count === null) return "an unknown number of settlements";
   return `${formatCount(count)} ${count === 1 ? "settlement" : "settlements"}`;
 }

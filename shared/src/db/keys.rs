@@ -585,11 +585,18 @@ pub fn after_pending_settlements_like(sort_key: &str) -> String {
     }
 }
 
-pub fn parse_pending_settlement(sort_key: &str) -> Option<(SettlementKind, Currency)> {
+/// The kind and the currency of a pending settlement, by its sort key.
+pub fn parse_pending_kind(sort_key: &str) -> Option<(SettlementKind, Currency)> {
     let mut parts = sort_key.splitn(3, '#');
     let (kind, currency) = (parts.next()?, parts.next()?);
     let kind = SettlementKind::ALL.into_iter().find(|known| settlement_kind(*known) == kind)?;
     Some((kind, currency.parse().ok()?))
+}
+
+/// When a pending settlement is eligible, and its id, by its sort key.
+pub fn parse_pending_settlement(sort_key: &str) -> Option<(Timestamp, SettlementId)> {
+    let mut parts = sort_key.splitn(4, '#').skip(2);
+    Some((parts.next()?.parse().ok()?, SettlementId::new(parts.next()?)))
 }
 
 /// The sort key of a pending settlement.

@@ -35,7 +35,7 @@ pub(super) async fn join(worker: &mut Worker<'_>, mut payout: Stored<Payout>) ->
             let settlements = store.settlements_by_id(&payout.merchant_id, &ids).await?;
             for entry in &entries {
                 if !settlements.iter().any(|settlement| settlement.id == entry.settlement_id) {
-                    unreadable = unreadable.and_then(|owed| owed.and(entry.net));
+                    unreadable = unreadable.zip(entry.net).and_then(|(owed, net)| owed.and(net));
                 }
             }
             let mut admitted = admitted(worker.app, &payout, settlements).await?.into_iter().peekable();

@@ -69,7 +69,7 @@ pub struct LeftOut {
     /// Empty if the merchant cannot be read.
     pub merchant_name: String,
     pub currency: Currency,
-    /// `None` if there are too many to be counted.
+    /// `None` if they cannot be counted: there are too many, or one cannot be read.
     pub count: Option<u64>,
     /// The sum of their net amounts, if they could be counted.
     pub net: Option<Minor>,

@@ -27,7 +27,7 @@ pub struct PlannedPayout {
     pub merchant_id: MerchantId,
     pub merchant_name: String,
     pub currency: Currency,
-    /// What it adds up to. `None` if there are too many settlements to be counted.
+    /// What it adds up to. `None` if the settlements cannot be counted: there are too many, or one cannot be read.
     pub owed: Option<Owed>,
 }
 
@@ -56,7 +56,7 @@ impl Heaps {
     }
 }
 
-/// `None` if there are too many settlements to be counted.
+/// `None` if they cannot be counted.
 type Sum = Option<Owed>;
 
 fn add(heap: &mut Option<Sum>, sum: Sum) {

@@ -27,7 +27,7 @@ impl Entity for Settlement {
         let listed = self.is_listed().then(|| entry_item(Key { pk, sk }, self));
         let pending = PendingList::of(self).map(|list| {
             let sk = keys::pending_settlement(self.kind(), self.currency, self.eligible_at, &self.id);
-            entry_item(Key { pk: list.partition(&self.merchant_id), sk }, &PendingSettlement::from(self))
+            entry_item(Key { pk: list.partition(&self.merchant_id), sk }, &PendingNet { net: self.net })
         });
         listed.into_iter().chain(pending).collect()
     }
@@ -57,23 +57,19 @@ impl PendingList {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PendingSettlement {
-    pub settlement_id: SettlementId,
-    pub currency: Currency,
-    pub eligible_at: Timestamp,
-    pub net: Minor,
+/// What the entry of a pending settlement has beside its key.
+#[derive(Debug, Serialize, Deserialize)]
+struct PendingNet {
+    net: Minor,
 }
 
-impl From<&Settlement> for PendingSettlement {
-    fn from(settlement: &Settlement) -> Self {
-        Self {
-            settlement_id: settlement.id.clone(),
-            currency: settlement.currency,
-            eligible_at: settlement.eligible_at,
-            net: settlement.net,
-        }
-    }
+/// A pending settlement, by its entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PendingSettlement {
+    pub settlement_id: SettlementId,
+    pub eligible_at: Timestamp,
+    /// `None` if the entry cannot be read. The settlement itself may be readable.
+    pub net: Option<Minor>,
 }
 
 /// A reference from an order to a settlement, or from a redemption to one that was imported.
@@ -126,15 +122,14 @@ impl Store {
         if list != SettlementList::Held {
             return Ok(rows.map(|(sk, row)| (sk, self.readable_value(row))).collect());
         }
-        let entries = rows.map(|(sk, row)| (sk, self.readable_value::<PendingSettlement>(row)));
-        let entries: Vec<(String, Option<PendingSettlement>)> = entries.collect();
-        let ids: Vec<&SettlementId> = entries.iter().filter_map(|(_, entry)| Some(&entry.as_ref()?.settlement_id)).collect();
+        let entries = rows.map(|(sk, _)| (keys::parse_pending_settlement(&sk).map(|(_, id)| id), sk));
+        let entries: Vec<(Option<SettlementId>, String)> = entries.collect();
+        let ids: Vec<&SettlementId> = entries.iter().filter_map(|(id, _)| id.as_ref()).collect();
         let mut found: HashMap<SettlementId, Settlement> = HashMap::new();
         for settlement in self.settlements_by_id(merchant, &ids).await? {
             found.insert(settlement.id.clone(), settlement.value);
         }
-        let of_entry = |entry: Option<PendingSettlement>| found.get(&entry?.settlement_id).cloned();
-        Ok(entries.into_iter().map(|(sk, entry)| (sk, of_entry(entry))).collect())
+        Ok(entries.into_iter().map(|(id, sk)| (sk, id.and_then(|id| found.remove(&id)))).collect())
     }
 
     pub async fn settlement(&self, merchant: &MerchantId, id: &SettlementId) -> Result<Option<Stored<Settlement>>, StoreError> {
@@ -162,7 +157,7 @@ impl Store {
             let range = Range::of_table(list.partition(merchant)).between(from, "\u{10ffff}").limit(1);
             let entry = self.query_items(range).await?.into_iter().next();
             let Some(key) = entry.as_ref().and_then(item_key) else { return Ok(kinds) };
-            match keys::parse_pending_settlement(&key.sk) {
+            match keys::parse_pending_kind(&key.sk) {
                 Some(kind) => kinds.push(kind),
                 None => self.skip_unreadable(Some(&key), &StoreError::UnreadableRow("a kind of settlements".to_owned())),
             }
@@ -171,7 +166,7 @@ impl Store {
     }
 
     /// Count and sum of the pending settlements of a kind and a currency that are eligible before a time. `None` if there are
-    /// too many.
+    /// too many, or one cannot be read.
     pub async fn pending_sum(
         &self,
         merchant: &MerchantId,
@@ -185,8 +180,7 @@ impl Store {
         let mut rows = std::pin::pin!(rows);
         let mut owed = Owed::default();
         while let Some(item) = rows.try_next().await? {
-            let Some(entry) = self.readable_value::<PendingSettlement>(item) else { continue };
-            match owed.and(entry.net) {
+            match self.readable_value::<PendingNet>(item).and_then(|entry| owed.and(entry.net)) {
                 Some(larger) if larger.count <= MAX_COUNTED => owed = larger,
                 _ => return Ok(None),
             }
@@ -194,8 +188,8 @@ impl Store {
         Ok(Some(owed))
     }
 
-    /// The entries of settlements of a kind and a currency that a payout can take and that are eligible before a time, earliest
-    /// first, from the one after `after` on.
+    /// The settlements of a kind and a currency that a payout can take and that are eligible before a time, earliest first, from
+    /// the one after `after` on.
     pub async fn pending_settlements(
         &self,
         merchant: &MerchantId,
@@ -217,7 +211,13 @@ impl Store {
         }
         let partition = keys::pending_settlements(merchant);
         let rows = self.query_items(Range::of_table(partition).between(from, to).limit(limit)).await?;
-        Ok(rows.into_iter().filter_map(|row| self.readable_value(row)).collect())
+        Ok(rows.into_iter().filter_map(|row| self.pending_settlement(row)).collect())
+    }
+
+    fn pending_settlement(&self, row: Item) -> Option<PendingSettlement> {
+        let (eligible_at, settlement_id) = keys::parse_pending_settlement(&item_key(&row)?.sk)?;
+        let net = self.readable_value::<PendingNet>(row).map(|entry| entry.net);
+        Some(PendingSettlement { settlement_id, eligible_at, net })
     }
 
     /// The earliest pending settlement of a kind and a currency that is eligible at a time or later, and that a payout can then
@@ -231,7 +231,7 @@ impl Store {
         let prefix = keys::pending_settlements_of(kind, currency);
         let range = Range::of_table(keys::pending_settlements(merchant));
         let range = range.between(format!("{prefix}{}", iso_8601(from)), format!("{prefix}\u{10ffff}")).limit(1);
-        Ok(self.query_items(range).await?.into_iter().find_map(|row| self.readable_value(row)))
+        Ok(self.query_items(range).await?.into_iter().find_map(|row| self.pending_settlement(row)))
     }
 
     /// Settlements by id. Those that do not exist or cannot be read are left out.

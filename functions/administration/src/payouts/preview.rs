@@ -47,9 +47,9 @@ struct PreviewedPayout {
     merchant_name: String,
     /// ISO 4217 code of all its settlements.
     currency: Currency,
-    /// The number of settlements. Null if there are more than 100,000.
+    /// The number of settlements. Null if there are more than 100,000, or one cannot be read.
     count: Option<u64>,
-    /// The sum of their net amounts, in minor units of `currency`. Null if there are more than 100,000.
+    /// The sum of their net amounts, in minor units of `currency`. Null if there are more than 100,000, or one cannot be read.
     net_amount_minor: Option<Minor>,
 }
 

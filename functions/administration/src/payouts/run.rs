@@ -60,9 +60,9 @@ pub(crate) struct LeftOutView {
     merchant_name: String,
     /// ISO 4217 code of the settlements.
     currency: Currency,
-    /// The number of settlements. Null if there are more than 100,000.
+    /// The number of settlements. Null if there are more than 100,000, or one cannot be read.
     count: Option<u64>,
-    /// The sum of their net amounts, in minor units of `currency`. Null if there are more than 100,000.
+    /// The sum of their net amounts, in minor units of `currency`. Null if there are more than 100,000, or one cannot be read.
     net_amount_minor: Option<Minor>,
     /// `STATUS`: the merchant is neither `ACTIVE` nor `INACTIVE`. `IDENTITY_CHANGED`: the identity of the merchant has changed
     /// and was not reviewed. `OWN_MERCHANT`: the administrator who starts the run is or was a member of the merchant. `ALL_HELD`:
