@@ -505,6 +505,29 @@ async fn a_payout_of_many_settlements_adds_up() {
     assert!(rows.len() == 150 && rows.iter().all(|row| row["status"] == "PAID"));
 }
 
+/// More rows than one transaction has room for, of merchants that are looked at together.
+#[tokio::test]
+async fn a_run_tells_all_that_it_leaves_out_however_much_it_is() {
+    let currencies =
+        "AED ARS AUD BRL CAD CHF CLP CNY CZK DKK EUR GBP HKD HUF INR JPY KRW MXN NOK NZD PHP PLN RON SEK SGD THB TRY USD VND ZAR";
+    let merchants = ["m-aurora", "m-yen"];
+    let settlements = currencies.split(' ').flat_map(|currency| {
+        let of = move |merchant: &str, kind: &str| {
+            let fields = json!({"merchantId": merchant, "currency": currency, "sourceType": kind, "orderId": "o-1"});
+            settlement(&format!("s-{merchant}-{currency}-{kind}"), 100, &fields)
+        };
+        merchants.into_iter().flat_map(move |merchant| [of(merchant, "ORDER"), of(merchant, "REDEMPTION")])
+    });
+    let office = Office::open(settlements.collect()).await;
+    for merchant in merchants {
+        office.set_status(merchant, "SUSPENDED").await;
+    }
+    let run = start(&office.first().await, "run", &json!({})).await.ok().text("/data/runId");
+    office.drain().await;
+    let left_out = office.left_out(&run).await;
+    assert_eq!(left_out.as_array().unwrap().len(), 2 * 30 * 2, "{left_out}");
+}
+
 #[tokio::test]
 async fn a_run_and_its_preview_say_whom_they_leave_out_and_why() {
     let of =
@@ -516,6 +539,7 @@ async fn a_run_and_its_preview_say_whom_they_leave_out_and_why() {
         of("s-sale", "m-aurora", 74, json!({"sourceType": "ORDER", "orderId": "o-1"})),
         of("s-held", "m-aurora", 30, json!({"currency": "EUR", "held": true})),
         of("s-debt", "m-aurora", -5, json!({"currency": "USD"})),
+        of("s-nothing", "m-aurora", 0, json!({"currency": "GBP"})),
         of("s-rival", "m-rival", 80, json!({})),
         of("s-rival-held", "m-rival", 81, json!({"held": true})),
         of("s-yen", "m-yen", 90, json!({"currency": "JPY", "sourceType": "ORDER", "orderId": "o-2"})),
@@ -531,6 +555,7 @@ async fn a_run_and_its_preview_say_whom_they_leave_out_and_why() {
 
     let left_out = json!([
         ["m-aurora", "Aurora Coffee", "EUR", 1, 30, "ALL_HELD"],
+        ["m-aurora", "Aurora Coffee", "GBP", 1, 0, "NOT_POSITIVE"],
         ["m-aurora", "Aurora Coffee", "SEK", 1, 74, "OTHER_KIND"],
         ["m-aurora", "Aurora Coffee", "USD", 1, -5, "NOT_POSITIVE"],
         ["m-dinar", "Souk", "KWD", 1, 100, "OWN_MERCHANT"],
@@ -552,7 +577,7 @@ async fn a_run_and_its_preview_say_whom_they_leave_out_and_why() {
     let shown = office.first().await.get(&format!("{PAYOUTS}/runs/{run}")).await;
     let expected = json!({
         "runId": run, "status": "DONE", "createdBy": "u-former", "people": shown.at("/data/people"), "createdAt": "2026-11-05T11:59:59.000Z",
-        "eligibleBefore": "2026-11-05T11:59:59.000Z", "payouts": 2, "leftOut": shown.at("/data/leftOut"), "next": null,
+        "eligibleBefore": "2026-11-05T11:59:59.000Z", "payouts": 3, "leftOut": shown.at("/data/leftOut"), "next": null,
     });
     assert_eq!(shown.at("/data"), &expected);
     assert_eq!(shown.at("/data/people/0/id"), "u-former");

@@ -327,6 +327,13 @@ mod tests {
     }
 
     #[test]
+    fn a_decimal_has_at_most_40_digits() {
+        let is_read = |digits: usize, power: usize| format!("{}e{power}", "1".repeat(digits)).parse::<Decimal>().is_ok();
+        assert!(is_read(40, 0) && is_read(1, 40));
+        assert!(!is_read(41, 0) && !is_read(1, 41));
+    }
+
+    #[test]
     fn labels_show_every_decimal_of_the_currency() {
         for (units, currency, label) in [
             (2550, "EUR", "€25.50"),
