@@ -98,7 +98,9 @@ def drawn(listed, count, seed):
         signature = re.compile(rf"\bfn {one['function']['function_name'].split('::')[-1]}\b").search(text, *function)
         body = (text.index("{", signature.end()), function[1])
         mutants.append(Mutant(id, one["name"], one["file"], body, changed, one["replacement"]))
-    return mutants
+    # A function within another one would be written twice.
+    encloses = lambda outer, mutant: outer.file == mutant.file and outer.function[0] < mutant.function[0] < outer.function[1]
+    return [mutant for mutant in mutants if not any(encloses(outer, mutant) for outer in mutants)]
 
 
 def copy_sources():
