@@ -510,7 +510,7 @@ async fn a_payout_of_many_settlements_adds_up() {
 async fn a_run_tells_all_that_it_leaves_out_however_much_it_is() {
     let currencies = "AED ARS AUD BGN BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF ILS INR ISK \
                       JPY KES KRW KWD MAD MXN NOK NZD PEN PHP PLN RON SAR SEK SGD THB TRY USD VND ZAR";
-    let merchants = ["m-aurora", "m-dinar"];
+    let merchants = ["m-rival", "m-yen"];
     let settlements = currencies.split(' ').flat_map(|currency| {
         let of = move |merchant: &str, kind: &str| {
             let fields = json!({"merchantId": merchant, "currency": currency, "sourceType": kind, "orderId": "o-1"});
@@ -525,7 +525,7 @@ async fn a_run_tells_all_that_it_leaves_out_however_much_it_is() {
     let run = start(&office.first().await, "run", &json!({})).await.ok().text("/data/runId");
     office.drain().await;
     let left_out = office.left_out(&run).await;
-    // Orders and redemptions of the one that is settled on redemption are told apart.
+    // Orders and redemptions of the one that is settled on sale are told apart.
     assert_eq!(left_out.as_array().unwrap().len(), 40 * 2 + 40, "{left_out}");
 }
 
