@@ -27,7 +27,7 @@ ENVIRONMENT = os.environ | {
     "HISTORIES": "3",
     "INSTA_UPDATE": "no",
 }
-# Tests wait for time-outs most of the time.
+# Many tests wait for time-outs.
 AT_ONCE = 2 * (os.cpu_count() or 1)
 CHOICE = """
 #[doc(hidden)]

@@ -101,9 +101,11 @@ fn texts() -> [(String, String); 9] {
 }
 
 /// Ids of orders, their amounts, and the cells for them. A spreadsheet's numbers have 15 digits.
-const AMOUNTS: [(&str, &str, i64, &str); 5] = [
+const AMOUNTS: [(&str, &str, i64, &str); 6] = [
     ("o-dinar", "KWD", 1_005, "1.005 as 0.000"),
     ("o-large", "SEK", 888_888_888_888_888, "8888888888888.88 as 0.00"),
+    // LibreOffice has it, and shows it rounded.
+    ("o-large-99", "SEK", 999_999_999_999_999, "9999999999999.99 as 0.00"),
     ("o-larger", "SEK", 1_000_000_000_000_000, "10000000000000.00"),
     ("o-negative", "SEK", -5, "-0.05 as 0.00"),
     ("o-yen", "JPY", 1_000, "1000 as 0"),

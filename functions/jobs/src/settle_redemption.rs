@@ -19,11 +19,8 @@ pub(crate) async fn settle(app: &App, merchant: &MerchantId, redemption: &Redemp
     let Some(settlement) = Settlement::of_redemption(&redemption, now)? else { return Ok(()) };
     let mut writes = create_settlement(&settlement)?;
     if let Some(merchant) = app.store.merchant(merchant).await? {
-        writes.extend(app.store.webhook_message(
-            &merchant,
-            Event::SettlementCreated { settlement_id: settlement.id.clone() },
-            now,
-        )?);
+        let event = Event::SettlementCreated { settlement_id: settlement.id.clone() };
+        writes.extend(app.store.webhook_message(&merchant, event, now)?);
     }
     app.store.commit_if_possible(writes).await?;
     Ok(())
